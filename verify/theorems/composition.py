@@ -173,7 +173,8 @@ class Local:
         """Of every tangent that is defined, by an input and by every tangent that is read."""
         op = self.op
         read = frozenset().union(*map(read_by, op.jvps))
-        kept = frozenset(a for a in op.computed if tangent(a) in read)
+        endless = {made_by(e) for group in recurrences(op.system) for e in group}
+        kept = frozenset(a for a in op.computed if tangent(a) in read or a in endless)
         for rule in op.jvps:
             made = next(a for a in op.computed if tangent(a) == made_by(rule))
             for source in (self.by, *(a for a in op.computed if a in kept)):
