@@ -151,7 +151,8 @@ class Turns:
         for k, o in unknown.items():
             o.left_as(named[own[k]] if own.get(k) in named else after[k])
         inside = self.solved(index, list(unknown.values()), recurrent)
-        ends = [plus_times(x, self.counters.get(k, 0), self.length) for k, x in enumerate(self.start)]
+        steps = self.counters
+        ends = [plus_times(x, steps.get(k, 0), self.length) for k, x in enumerate(self.start)]
         for k, o in unknown.items():
             ends[k] = o.end
         axis = axis_of(self.length)
@@ -211,7 +212,7 @@ class Opaque:
         part = put(self.rest, inside)
         symbol = self.reader.names()
         last = n.minus(turns.length, 1)
-        earlier = (symbol, n.add(index, 1), last) if turns.backwards else (symbol, 0, n.minus(index, 1))
+        ends = (n.add(index, 1), last) if turns.backwards else (n.ZERO, n.minus(index, 1))
 
         def sum_over(*range_: Any) -> Tensor:
             def cell(place: Place) -> Term:
@@ -222,7 +223,7 @@ class Opaque:
 
             return Tensor(self.start.axes, cell)
 
-        self.inside, self.end = sum_over(*earlier), sum_over(symbol, 0, last)
+        self.inside, self.end = sum_over(symbol, *ends), sum_over(symbol, 0, last)
 
     def recurs(self, turns: Turns, index: Sym) -> None:
         dims = self.start.factors
@@ -238,9 +239,9 @@ class Opaque:
     def state(self, turns: Turns, index: Sym, inside: Mapping[Array, Tensor]) -> State:
         start = as_real(self.start).cell(self.place)
         after = put(self.after, inside)
-        return State(
-            self.states, self.leaving, index, self.place, start, after, turns.backwards
-        )
+        if (free(start) | free(after)) - {index, *self.place} - turns.reader.known:
+            raise Unreadable(WITHIN)
+        return State(self.states, self.leaving, index, self.place, start, after, turns.backwards)
 
 
 def recurrent_of(carried: Sequence[Opaque]) -> list[Opaque]:
@@ -299,4 +300,3 @@ def stacked(y: Tensor, index: Sym, axis: Axis) -> Tensor:
         return replaced(y.cell(rest), {index: own})
 
     return Tensor((axis, *y.axes), cell, y.sort)
-

@@ -14,7 +14,7 @@ from jax.extend.source_info_util import summarize
 
 from gradproof.jax.sizes import Sizes, is_users
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, INT, REAL, Term
+from gradproof.language.terms import BOOL, INT, REAL, Sym, Term
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import layout, reals, sums
 from gradproof.tracing.recurrences import Loop
@@ -104,6 +104,11 @@ class Reader:
             f"the code uses an array of shape {array.shape} that is no argument; "
             "pass it as one, gp.constant(...)"
         )
+
+    @property
+    def known(self) -> set[Sym]:
+        """The sizes and parameters."""
+        return set(self.sizes.hints)
 
     def shape(self, out: Any) -> list[Term]:
         return [self.sizes.term(d) for d in out.aval.shape]

@@ -13,7 +13,7 @@ from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.reals import INFINITE
-from gradproof.tracing.recurrences import Loop, System, systems
+from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, systems
 from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
 
 
@@ -72,7 +72,7 @@ def definition(
     declared: Declared,
     traced: Traced,
     requires: Sequence[Term] = (),
-    system: System = System(),
+    system: System = NO_LOOPS,
 ) -> Op:
     """The op, of a system of recurrences."""
     made = output_array(output_name(declared), traced.output)

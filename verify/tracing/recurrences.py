@@ -1,9 +1,9 @@
 """Loops whose turns read the turn before: states as arrays of a cell per turn. Untrusted.
 
-A loop of T turns has T + 1 states: the one it starts with, and one after each turn. A definition has
-an array of all of them (`Entered`), or of those that turns leave (`Left`). People carry backwards the
-cotangent of what enters a turn, as reverse accumulation does, or of what it leaves, with what comes
-from outside: one is a cotangent of the first array, the other of the second.
+A loop of T turns has T + 1 states: the one it starts with, and one after each turn. A definition
+has all of them as an array (`Entered`), or those that turns leave (`Left`). People carry backwards
+the cotangent of what enters a turn, as reverse accumulation does, or of what it leaves, with what
+comes from outside: one is a cotangent of the first array, the other of the second.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class State:
     start: Term
     after: Term
     backwards: bool = False
+    mirrored: bool = False  # its arrays are read from the end, as of a loop over what was turned
 
     @property
     def turns(self) -> Term:
@@ -53,6 +54,15 @@ class State:
     def entering(self, turn: object) -> Term:
         """Where what enters a turn stands among all states."""
         return n.add(turn, 1) if self.backwards else n.simple(turn)
+
+    @cached_property
+    def turned(self) -> State:
+        """The same loop, counted from the end."""
+        fresh = Fresh(self.after)
+        end = n.minus(self.turns, 1)
+        after = substitute(self.after, {self.turn: n.minus(end, self.turn)}, fresh)
+        after = replace_reads(after, simplified, fresh)
+        return replace(self, after=after, backwards=not self.backwards, mirrored=True)
 
     @property
     def last(self) -> Term:
@@ -83,6 +93,11 @@ class State:
         return Eq(Array("first", self.entered.dims[1:])[self.place or ()], self.start)
 
 
+def simplified(read: Read) -> Callable[..., Term]:
+    """A read at the same place, written as simply as it can be."""
+    return lambda *_: read.func(read.array, *map(n.simple, read.index))
+
+
 Index = tuple[Term, ...]
 Loop = tuple[State, ...]  # those that are carried through one loop
 
@@ -109,9 +124,11 @@ class Form:
     def find(self, read: Read) -> Callable[..., Term] | None:
         for state in self.states:
             if read.array in (state.entered, state.left):
-                index = (n.simple(read.index[0]), *read.index[1:])
-                at = self.entered if read.array == state.entered else self.left
-                return lambda *_: at(state, index)
+                is_left = read.array == state.left
+                end = n.minus(state.turns, 1) if is_left else state.turns
+                first = n.minus(end, read.index[0]) if state.mirrored else n.simple(read.index[0])
+                at = self.left if is_left else self.entered
+                return lambda *_: at(state, (first, *read.index[1:]))
         return None
 
     def entered(self, state: State, index: Index) -> Term:
@@ -213,6 +230,9 @@ class System:
     backward: Callable[[Term], Term] = lambda term: term
 
 
+NO_LOOPS = System()
+
+
 def systems(
     forwards: Sequence[Loop], backwards: Sequence[Loop], names: Iterator[str]
 ) -> Iterator[System]:
@@ -224,24 +244,30 @@ def systems(
     for loop in backwards:
         original = known.get(key(loop, same))
         if original is None:
-            moved += loop
+            moved += in_order(loop)
             continue
         for copy, state in zip(loop, original, strict=True):
             same |= {copy.entered: state.entered, copy.left: state.left}
             again.append((copy, state))
-    states = [s for loop in forwards for s in loop]
+    states = [s for loop in forwards for s in in_order(loop)]
     if len(states) != len(moved):
         raise Unreadable(NO_COTANGENT.format(counted(states), counted(moved)))
     called = dict(zip((s.entered for s in states), names, strict=False))
     forms = (Left, Entered) if any(map(adds_outside, moved)) else (Entered, Left)
-    for pairs in islice(pairings(states, moved), FEW):
+    if states and all(m.backwards == states[0].backwards for m in moved):
+        moved = [m.turned for m in moved]
+    found = list(islice(pairings(states, moved), FEW))
+    if not found:
+        raise Unreadable(NO_COTANGENT.format(counted(states), "no such states"))
+    for pairs in found:
         for form in forms:
-            yield system(form, pairs, again, called)
+            yield system(form, pairs, moved, again, called)
 
 
 def system(
     form: type[Form],
     pairs: Sequence[tuple[State, State]],
+    back: Sequence[State],
     again: Sequence[tuple[State, State]],
     called: Mapping[Array, str],
 ) -> System:
@@ -257,8 +283,19 @@ def system(
     forward = form(every, arrays, Fresh(*(e for s in every for e in (s.start, s.after))))
     backward = replace(forward, opened=frozenset(s.left for s in known))
     let = tuple(map(forward.equation, primal))
-    rules = tuple(backward.equation(moved) for _, moved in pairs)
+    rules = tuple(map(backward.equation, back))
     return System(let, rules, forward.put, backward.put)
+
+
+def in_order(loop: Loop) -> list[State]:
+    """States before those that read what a turn made of them."""
+    waiting, found = list(loop), list[State]()
+    while waiting:
+        left = {s.left for s in waiting}
+        free = (s for s in waiting if t.arrays(s.after).isdisjoint(left))
+        found.append(next(free, waiting[0]))
+        waiting.remove(found[-1])
+    return found
 
 
 def counted(states: Sequence[State]) -> str:
@@ -297,13 +334,12 @@ def key(loop: Loop, same: Mapping[Array, Array]) -> tuple[object, ...]:
         array = named.get(read.array)
         return None if array is None else lambda *index: array[index]
 
-    parts: list[Term] = []
-    for state in loop:
+    def said(state: State, term: Term) -> Term:
         values = {p: Sym(f"place{k}") for k, p in enumerate((state.turn, *state.place))}
-        for term in (state.start, state.after):
-            parts.append(replace_reads(substitute(term, values, fresh), find, fresh))
-    first = loop[0]
-    return (first.turns, first.backwards, *parts)
+        return replace_reads(substitute(term, values, fresh), find, fresh)
+
+    parts = (said(s, term) for s in loop for term in (s.start, s.after))
+    return (loop[0].turns, loop[0].backwards, *parts)
 
 
 class Numbered(Fresh):
