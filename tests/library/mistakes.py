@@ -82,6 +82,14 @@ MISTAKES = {
         "Sum(W[expert[n], o, i] * cotangent",
         "vjp x_bar",
     ),
+    "argmax": (
+        "argmax(wide[r, m], columns)",
+        "argmax(-wide[r, m], columns)",
+        "there is the largest cell",
+    ),
+    "max_with_index": ("argmax(wide[r, m], columns)", "argmax(wide[0, m], columns)", "vjp x_bar"),
+    "max_pool_with_index": ("at=there, **window", "at=i, **window", "vjp x_bar"),
+    "switch": ("(bracket(Eq(chosen_expert[n], e)) -", "(1 -", "vjp logits_bar"),
     "where": ("(1 - mask[n]) * cotangent", "cotangent", "vjp b_bar"),
     # softmax
     "softmax": ("Sum(y[r, j] * v[r, j], row)", "Sum(v[r, j], row)", "vjp x_bar"),

@@ -54,6 +54,11 @@ def above(reference, **sizes):
     return row(reference, sizes, x=between(0.1, 3, 40))
 
 
+def switched(logits, answers):
+    weight, expert = logits.softmax(-1).max(-1)
+    return expert, weight * answers[torch.arange(len(expert)), expert]
+
+
 def loss(reference, **sizes):
     return row(reference, sizes, x=(30,), target=(30,))
 
@@ -257,6 +262,14 @@ ROWS = {
         W=(2, 4, 3),
         expert=labels(2, 6),
     ),
+    "argmax": row(lambda x: torch.argmax(x, 1), x=(4, 6)),
+    "max_with_index": row(lambda x: tuple(torch.max(x, 1)), x=(4, 6)),
+    "max_pool_with_index": row(
+        lambda x: F.max_pool1d(x, 3, 2, 1, return_indices=True),
+        {"k": 3, "s": 2, "p": 1},
+        x=(2, 8),
+    ),
+    "switch": row(switched, logits=(5, 3), answers=(5, 3)),
     "where": row(
         lambda a, b, mask: torch.where(mask == 1, a, b),
         a=(6,),

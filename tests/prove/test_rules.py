@@ -62,6 +62,7 @@ from gradproof.prove.rules.signs import (
     POSITIVE,
     bounds_of,
     is_nonnegative,
+    is_nonzero,
     is_positive,
 )
 from gradproof.prove.rules.smt import RLIMIT
@@ -418,6 +419,7 @@ SIGNED = {
     ("positive", t.Div): (exp(x[a]) / exp(x[b]), exp(x[a]) / x[b]),
     ("positive", t.Add): (exp(x[a]) + x[b] ** 2, x[a] ** 2 + x[b] ** 2),
     ("positive", t.Sum): (Sum(exp(x[w]), (w, 0, N - 1)), Sum(exp(x[w]), (w, 1, N - 1))),
+    ("positive", t.Prod): (t.Prod(exp(x[w]), (w, 0, b)), t.Prod(x[w] ** 2, (w, 0, b))),
     ("positive", t.If): (If(beta > 0, beta, exp(beta)), If(beta >= 0, beta, exp(beta))),
     ("nonnegative", t.Bracket): (bracket(x[a] > 0), None),
     ("nonnegative", t.Exp): (exp(x[a]), None),
@@ -425,6 +427,7 @@ SIGNED = {
     ("nonnegative", t.Div): (x[a] ** 2 / exp(x[b]), x[a] ** 2 / x[b]),
     ("nonnegative", t.Add): (x[a] ** 2 + x[b] ** 2, x[a] ** 2 + x[b]),
     ("nonnegative", t.Sum): (Sum(x[w] ** 2, (w, 0, N - 1)), Sum(x[w], (w, 0, N - 1))),
+    ("nonnegative", t.Prod): (t.Prod(x[w] ** 2, (w, 0, b)), t.Prod(x[w], (w, 0, b))),
     ("nonnegative", t.If): (If(beta < 0, exp(beta), beta), If(beta < 0, beta, exp(beta))),
 }
 TABLES = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}
@@ -440,6 +443,21 @@ def test_a_rule_of_signs_says_yes_and_no(sign, kind):
     rule, known = TABLES[sign][kind], context((N >= 1, AXES >= 1), kind is t.AxisProduct)
     assert rule(known, yes, ())
     assert no is None or not rule(known, no, ())
+
+
+def test_what_divides_a_product_is_not_zero():
+    whole, others = (t.Prod(body, (w, 0, N - 1)) for body in (x[w], If(Eq(w, a), 1, x[w])))
+    within = (N >= 1, a >= 0, a < N)
+    assert not equal(context(within, False), whole / x[a], others)
+    assert equal(context((*within, t.Ne(x[a], 0)), False), whole / x[a], others)
+    assert not equal(context((*within, t.Ne(x[a], 0)), False), whole / others, x[a])
+
+
+def test_a_product_is_zero_where_a_factor_is():
+    prover = context((N >= 1,), False)
+    assert is_nonzero(prover, t.Prod(If(Eq(w, a), exp(x[a]), -1), (w, 0, N - 1)))
+    assert not is_nonzero(prover, t.Prod(If(Eq(w, a), x[a], 1), (w, 0, N - 1)))
+    assert not is_nonzero(prover, Sum(t.Mul(-1, exp(x[w])), (w, 0, N - 1)) + exp(x[a]))
 
 
 def test_a_sum_of_winners_is_positive_over_its_own_window_only():

@@ -180,6 +180,48 @@ def captures(substitute: Any) -> Any:
     return wrong
 
 
+# Products over ranges.
+
+
+def one_factor_too_many(slope_of_product: Any) -> Any:
+    """Of a power with the exponent of the power itself."""
+
+    def wrong(term: Any, d: Any, fresh: Any) -> Any:
+        if all(symbol in free(term.body) for symbol, _, _ in term.ranges):
+            return slope_of_product(term, d, fresh)
+        return t.Sum(derive.mul(d(term.body), term), *term.ranges)
+
+    return wrong
+
+
+def divisors_may_be_zero(_: Any) -> Any:
+    return yes
+
+
+def places_uncompared(_: Any) -> Any:
+    return yes
+
+
+def fewer_than_none(times_of: Any) -> Any:
+    """A range counts as many places as it lacks where its end is before its start."""
+
+    def wrong(power: Any, fresh: Any) -> Any:
+        found = times_of(power, fresh)
+        if found is None:
+            return None
+        ends = {u: u.args[1] for u in t.walk(found) if u.args[:1] == (0,)}
+        return substitution.substituted(found, ends)
+
+    return wrong
+
+
+def any_place_may_be_zero(is_nonzero: Any) -> Any:
+    def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
+        return isinstance(term, t.Prod) or is_nonzero(context, term, extra)
+
+    return wrong
+
+
 # Sums of guarded products.
 
 
@@ -705,6 +747,31 @@ def ties_never_move_as_one(as_one: Any) -> Any:
     return lambda unique, array: t.Or()
 
 
+def what_stands_at_a_tie_is_not_asked(_: Any) -> Any:
+    """Takes a place for a boundary wherever others tie with it, though the integer stays."""
+    return lambda kept: iter(())
+
+
+def the_place_of_the_first_row(spelt_out: Any) -> Any:
+    """Puts what an equation says of the first cell in place of every one."""
+
+    def wrong(op: Any, term: Any) -> Any:
+        whole = {a for a in op.computed if a.span}
+
+        def find(read: Any) -> Any:
+            first = (0,) * len(read.index)
+            return (lambda *_: read.array[first]) if read.array in whole else None
+
+        return spelt_out(op, ops.replace_reads(term, find, substitution.Fresh(term)))
+
+    return wrong
+
+
+def spans_unasked(in_range: Any) -> Any:
+    """Of what is computed; ranges, whose names are symbols, stay as they are."""
+    return lambda u, *ends: t.And() if isinstance(u, t.Fold) else in_range(u, *ends)
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term, array: False
 
@@ -974,10 +1041,12 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     ARITHMETIC,
     DERIVATIVES,
     FUNCTIONS,
+    INTEGERS,
     KINKS,
     LANGUAGE,
     LOOPS,
     NAMES,
+    PRODUCTS,
     RANKS,
     REQUIREMENTS,
     SIZES,
@@ -991,10 +1060,12 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "arithmetic",
         "derivatives",
         "functions",
+        "integers",
         "kinks",
         "language",
         "loops",
         "names",
+        "products",
         "ranks",
         "requirements",
         "sizes",
@@ -1031,6 +1102,19 @@ BUGS = (
         f"{WINDOWS}a_slope_in_a_claim_counts_a_cell_once",
     ),
     bug("derive.slope_of_product", all_factors_stay, f"{KERNEL}a_slope_is_the_derivative"),
+    bug("derive.slope_of_product", one_factor_too_many, f"{PRODUCTS}the_derivative_of_a_power"),
+    bug(
+        "products.is_never_zero",
+        divisors_may_be_zero,
+        f"{RULES}what_divides_a_product_is_not_zero",
+    ),
+    bug(
+        "products.cancels",
+        places_uncompared,
+        f"{PRODUCTS}each_place_is_a_factor_equally_often",
+    ),
+    bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
+    bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
         "derive.branches_of",
@@ -1268,6 +1352,17 @@ BUGS = (
         ties_never_move_as_one,
         f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
     ),
+    bug(
+        "differentiability.same_at",
+        what_stands_at_a_tie_is_not_asked,
+        f"{INTEGERS}places_that_mean_the_same_integer_are_no_boundary",
+    ),
+    bug(
+        "integers.spelt_out",
+        the_place_of_the_first_row,
+        f"{INTEGERS}a_rule_reads_the_place_that_the_forward_saved",
+    ),
+    bug("terms.in_range", spans_unasked, f"{INTEGERS}a_place_is_within_its_span"),
     bug(
         "unfolding.is_one_place",
         every_window_has_one_place,

@@ -126,7 +126,7 @@ def left_open(status: Status, outcome: Attempt[Proved]) -> Finding:
 
 def is_plainly_false(instance: Theorem) -> bool:
     """Whether a failure is seen at once, at the smallest shapes."""
-    return survey(instance, ascending(instance), True, Limit(*IN_PLAIN_SIGHT)).failure is not None
+    return survey(instance, ascending(instance), False, Limit(*IN_PLAIN_SIGHT)).failure is not None
 
 
 def proof_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:

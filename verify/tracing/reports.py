@@ -15,6 +15,7 @@ ELSEWHERE = (
     "say in requires or by sizes={...} where it is meant, "
     "or write it so that no size decides how it runs"
 )
+CONSTANT = "it is a constant (gp.constant, constant: on the command line)"
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
     "refuted": "the code's gradient is wrong, by finite differences of the code itself",
@@ -47,7 +48,15 @@ class Confirmed:
             f"  grad_output = {listed(self.cotangent)}",
             f"the gradient of {at} is {self.expected:.6g}, by finite differences of the code",
             f"the backward gives      {self.found:.6g}",
+            *self.advice,
         )
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """Of an input that nothing comes back for."""
+        if self.found:
+            return ()
+        return (f"if nothing is differentiated by {self.name}, say that {CONSTANT}",)
 
 
 def listed(value: Any) -> str:

@@ -1,8 +1,9 @@
 """Signs of sums, and what a sum has to do with the maximum over the same window. Trusted.
 
 A short list of rules: exp is positive; a square is not negative; a sum of positive terms over a
-non-empty range is positive; a sum of nonnegative terms is at least each of them, and at most their
-number times a bound; log is monotone, with log(e^u) = u.
+non-empty range is positive; a product of positive terms is, and one of terms other than 0 is not 0;
+a sum of nonnegative terms is at least each of them, and at most their number times a bound; log is
+monotone, with log(e^u) = u.
 """
 
 from __future__ import annotations
@@ -41,6 +42,17 @@ def is_nonnegative(context: Context, term: Term, extra: Terms = ()) -> bool:
     if type(term) in NONNEGATIVE:
         return NONNEGATIVE[type(term)](context, term, extra)
     return not has_window(term) and context.entails(t.relation(t.Ge, term, 0), extra)
+
+
+def is_nonzero(context: Context, term: Term, extra: Terms = ()) -> bool:
+    """The term is not 0 wherever the hypotheses hold."""
+    if isinstance(term, t.Prod):
+        return at_every_place(is_nonzero)(context, term, extra)
+    if isinstance(term, t.If) and has_window(term):
+        return in_either_branch(is_nonzero)(context, term, extra)
+    if not has_window(term) and context.entails(t.relation(t.Ne, term, 0), extra):
+        return True
+    return is_positive(context, term, extra)
 
 
 def always(context: Context, term: Term, extra: Terms) -> bool:
@@ -109,6 +121,7 @@ POSITIVE: dict[type[Term], Sign] = {
     t.Div: in_every_part,
     t.Add: in_one_part_and_nowhere_negative,
     t.Sum: at_every_place_of_some,
+    t.Prod: at_every_place(is_positive),
     t.If: in_either_branch(is_positive),
 }
 NONNEGATIVE: dict[type[Term], Sign] = {
@@ -118,6 +131,7 @@ NONNEGATIVE: dict[type[Term], Sign] = {
     t.Div: above_and_below,
     t.Add: nowhere_negative,
     t.Sum: at_every_place(is_nonnegative),
+    t.Prod: at_every_place(is_nonnegative),
     t.If: in_either_branch(is_nonnegative),
 }
 
@@ -205,4 +219,5 @@ def has_sign(context: Context, condition: Term, extra: Terms) -> bool:
     term = condition.args[0]
     if isinstance(condition, t.Ge):
         return is_nonnegative(context, term, extra)
-    return is_positive(context, term, extra)
+    sign = is_nonzero if isinstance(condition, t.Ne) else is_positive
+    return sign(context, term, extra)

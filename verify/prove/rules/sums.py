@@ -40,6 +40,7 @@ from gradproof.prove.rules.powers import (
     powers_of_one_base,
     root_of_a_product,
 )
+from gradproof.prove.rules.products import has_product, same_product
 from gradproof.prove.rules.rounding import exact, parted_guards, unrounded
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
@@ -201,7 +202,7 @@ class Sums(Context):
             (total, first), *rest = scaled
             scaled = []
             for number, p in rest:
-                if len(p.factors) == len(first.factors) and self.agree_products(first, p, extra):
+                if may_be_like(first, p) and self.agree_products(first, p, extra):
                     total += number
                 else:
                     scaled.append((number, p))
@@ -297,7 +298,7 @@ class Sums(Context):
             if partner is not None:
                 left.remove(a)
                 right.remove(partner)
-        if not left and not right:
+        if (not left and not right) or same_product(self, tuple(left), tuple(right), extra):
             return True
         if self.generic:
             return self.axis_products_agree(left, right, extra)
@@ -376,6 +377,11 @@ class Sums(Context):
         if isinstance(a, sympy.Tuple):
             return len(a) == len(b) and all(self.agree(*e, extra) for e in zip(a, b, strict=True))
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
+
+
+def may_be_like(p: Product, q: Product) -> bool:
+    """Equal products have as many factors, but where one stands for several."""
+    return len(p.factors) == len(q.factors) or any(map(has_product, (*p.factors, *q.factors)))
 
 
 def pairings(p: Product, q: Product) -> Iterator[Terms]:
