@@ -82,6 +82,14 @@ MISTAKES = {
         "Sum(W[expert[n], o, i] * cotangent",
         "vjp x_bar",
     ),
+    "argmax": (
+        "argmax(wide[r, m], columns)",
+        "argmax(-wide[r, m], columns)",
+        "there is the largest cell",
+    ),
+    "max_with_index": ("argmax(wide[r, m], columns)", "argmax(wide[0, m], columns)", "vjp x_bar"),
+    "max_pool_with_index": ("at=there, **window", "at=i, **window", "vjp x_bar"),
+    "switch": ("(bracket(Eq(chosen_expert[n], e)) -", "(1 -", "vjp logits_bar"),
     "where": ("(1 - mask[n]) * cotangent", "cotangent", "vjp b_bar"),
     # softmax
     "softmax": ("Sum(y[r, j] * v[r, j], row)", "Sum(v[r, j], row)", "vjp x_bar"),
@@ -274,6 +282,8 @@ MISTAKES = {
     ),
     "cumprod_by_others": ("others * y_bar[r, o]", "y_bar[r, o]", "vjp x_bar"),
     "cumprod": ("y_bar[r, o] + zero_padded(x)[r, o + 1]", "y_bar[r, o] + x[r, o]", "vjp x_bar"),
+    "running_max": ("If(Eq(x[r, o], y[r, o])", "If(x[r, o] > 0", "vjp x_bar"),
+    "clamped_scan": ("If(later_inside", "If(inside", "vjp x_bar"),
     "linear_scan": (
         "zero_padded(decay)[r, o + 1] * later",
         "decay[r, o] * later",
@@ -343,6 +353,12 @@ MISTAKES = {
         "vjp i_bar",
     ),
     "gru_cell": ("(h[n] - fresh[n]) * update", "(fresh[n] - h[n]) * update", "vjp z_bar"),
+    "gru": (
+        "zero_padded(updates)[t + 1, n] * zero_padded(hidden_all)[t + 1, n]",
+        "updates[t, n] * zero_padded(hidden_all)[t + 1, n]",
+        "vjp x_bar",
+    ),
+    "relu_rnn": ("bracket(hidden[t, n] > 0)", "bracket(x[t, n] > 0)", "vjp x_bar"),
     "rnn": (
         "zero_padded(sums_bar)[t + 1, m] * U[m, n]",
         "zero_padded(sums_bar)[t + 1, m] * U[n, m]",

@@ -12,6 +12,7 @@ from gradproof.language.systems import needed_by
 from gradproof.language.terms import Term, reads
 from gradproof.theorems.definedness import Need, needs
 from gradproof.theorems.equations import Triples, inlined, recurrent, without_computed
+from gradproof.theorems.integers import of_reals, spelt_out, without_integers
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.values import needs_of_equation, needs_of_sizes
 
@@ -20,21 +21,21 @@ def claimed(op: Op, claim: Claim) -> Theorem:
     given = (*(r for r in op.requires if r not in claim.without), *claim.given)
     own = tuple(target_of(e).array for e in op.equations.values())
     fresh = Fresh(claim.statement, *given, *op.equations.values())
-    statement = substitute(claim.statement, {}, fresh)
-    statement = statement if recurrent(op) else inlined(op, statement, own, fresh)
+    said, real = substitute(claim.statement, {}, fresh), without_integers(op)
+    statement = spelt_out(op, said)
+    statement = statement if recurrent(op) else inlined(real, statement, own, fresh)
     sequents = tuple(sequents_of(statement, (), ()))
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
-        said = substitute(claim.statement, {}, fresh)
         wanted = list(needs(said, (), ()))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
-        meant = [Sequent(*need[1:], aside=True) for need in wanted]
+        meant = [of_reals(op, Sequent(*need[1:], aside=True)) for need in wanted]
         if not recurrent(op):
-            meant = [without_computed(op, s, own) for s in meant]
+            meant = [without_computed(real, s, own) for s in meant]
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
     if recurrent(op):
         sequents = tuple(
-            replace(s, where=needed_by(s.terms, op.equations.values())) for s in sequents
+            replace(s, where=needed_by(s.terms, real.equations.values())) for s in sequents
         )
     return Theorem(
         claim.name,

@@ -17,6 +17,7 @@ from gradproof.language.terms import Array, Sym, Term, cells
 from gradproof.theorems.composition import ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
 from gradproof.theorems.equations import Triples, is_plain, stated_of, values_in
+from gradproof.theorems.integers import of_reals, without_integers
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
@@ -25,17 +26,18 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
     parts = {"sizes": list(needs_of_sizes(op))}
     parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
     grounds: list[str] = []  # that what is computed has values
+    real = without_integers(op)
     yield from declarations_of(op)
     for part, wanted in parts.items():
         uses = part != "sizes" and not read_by(op.equations[part]).isdisjoint(op.computed)
         for kind, title in titles.items():
-            asked = [renamed(over, when, then) for k, over, when, then in wanted if k == kind]
+            named = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
+            asked = [of_reals(op, sequent) for sequent in named]
             if asked:
-                shown = "; ".join(dict.fromkeys(str(stated_of(op, s).then) for s in asked))
+                shown = "; ".join(dict.fromkeys(str(stated_of(real, s).then) for s in asked))
                 name = f"{part}: {title}"
-                found = stated(
-                    op, Theorem(name, kind, shown, op.requires, (), equation=part), asked
-                )
+                theorem = Theorem(name, kind, shown, op.requires, (), equation=part)
+                found = stated(real, theorem, asked)
                 yield replace(found, rests_on=tuple(grounds)) if uses else found
                 grounds += [found.name] if part in ("sizes", *op.formulas) else []
 
@@ -121,7 +123,7 @@ def renamed(over: Triples, when: tuple[Term, ...], then: Term) -> Sequent:
 def needs_of_sizes(op: Op) -> Iterator[Need]:
     made = (*op.computed, *(target_of(rule).array for rule in op.vjp))
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
-    sizes += [e for a in op.operands for e in a.span]
+    sizes += [e for a in (*op.operands, *op.computed) for e in a.span]
     sizes += [t.as_term(part) for w in op.windows for part in w.parts]
     for part in sizes:
         yield from needs(substitute(part, {}, Fresh(part)), (), ())
@@ -132,7 +134,10 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
 def needs_of_equation(equation: Term) -> Iterator[Need]:
     equation = substitute(equation, {}, Fresh(equation))
     if isinstance(equation, t.Eq):
-        yield from needs(equation.right, cells(equation.left), ())
+        over, made = cells(equation.left), target_of(equation).array
+        yield from needs(equation.right, over, ())
+        if made.span:
+            yield "in bounds", over, (), t.in_range(equation.right, *made.span)
         return
     over = yield from needs_of_ranges(equation.ranges, (), ())
     yield from needs(equation.where, over, ())

@@ -106,8 +106,11 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
 
 
 def slope_of_read(term: Term, array: Array, point: Terms) -> Term:
-    if term.array.name != array.name or any(reads(e, array) for e in term.index):
+    """Where its index, which is an integer, does not turn."""
+    if array.role != "primal" and any(reads(e, array) for e in term.index):
         raise Unsupported(f"the derivative of {term}, whose index reads {array}")
+    if term.array.name != array.name:
+        return ZERO
     return t.Bracket(t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True))))
 
 

@@ -86,7 +86,8 @@ def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = Fal
     if opaque and isinstance(term, t.Bracket):
         if context.entails(term.args[0], extra):
             return sympy.Integer(1)
-        never = extra and context.entails(t.Not(term.args[0]), extra)
+        is_asked = extra or isinstance(term.args[0], t.Not)
+        never = is_asked and context.entails(t.Not(term.args[0]), extra)
         return sympy.Integer(0) if never else term
     if opaque and isinstance(term, t.PaddedRead):
         bounds = t.inside(term.index, term.array.dims)
