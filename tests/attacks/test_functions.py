@@ -1,7 +1,23 @@
 """Attacks by functions: what is stated of them, their values, their derivatives, their domains."""
 
 import pytest
-from attacks import BAD, N, a, all_proved, found, op, refused, scaling, statuses, x, y
+from attacks import (
+    BAD,
+    N,
+    a,
+    all_proved,
+    beta,
+    found,
+    holds,
+    op,
+    refused,
+    scaling,
+    statuses,
+    x,
+    x_bar,
+    y,
+    y_bar,
+)
 
 from gradproof.language import (
     Eq,
@@ -205,3 +221,38 @@ def test_roots_of_products():
     assert refused(lambda: op(forward=Eq(y[a], sin(b))))
     wrong = scaling(log(u * u + 1), u / (u * u + 1))
     assert BAD not in statuses(wrong, "jvp")
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_true"),
+    [
+        (Eq(If(exp(beta) > 1, 1, 0), If(beta > 0, 1, 0)), True),
+        (Eq(If(exp(beta) <= 1, 1, 0), If(beta <= 0, 1, 0)), True),
+        (Eq(If(exp(beta) >= 1, 1, 0), If(beta > 0, 1, 0)), False),
+        (Eq(If(exp(beta) > 1, 1, 0), If(beta > 1, 1, 0)), False),
+        (Eq(If(exp(beta) > 2, 1, 0), If(beta > 0, 1, 0)), False),
+        (Eq(exp(beta), 1), False),
+    ],
+)
+def test_an_exponential_is_compared_with_one(condition, is_true):
+    assert holds(condition, requires=(N >= 1, beta**2 >= 0)) == is_true
+
+
+@pytest.mark.parametrize(
+    ("slope", "scale", "is_right"),
+    [
+        (If(y[a] > 0, 1, y[a] + beta), beta > 0, True),
+        (If(y[a] > 0, 1, y[a] + beta), beta < 0, False),
+        (If(y[a] > 0, 1, y[a] + 1), beta > 0, False),
+        (If(y[a] > 1, 1, y[a] + beta), beta > 0, False),
+    ],
+)
+def test_a_branch_is_told_from_the_output_where_that_rises(slope, scale, is_right):
+    """With a scale below 0 both branches of ELU are above 0."""
+    definition = op(
+        requires=(N >= 1, scale),
+        forward=Eq(y[a], If(x[a] > 0, x[a], beta * (exp(x[a]) - 1))),
+        jvp=(),
+        vjp=Eq(x_bar[a], slope * y_bar[a]),
+    )
+    assert all_proved(definition, "vjp") == is_right

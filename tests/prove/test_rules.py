@@ -453,6 +453,16 @@ def test_what_divides_a_product_is_not_zero():
     assert not equal(context((*within, t.Ne(x[a], 0)), False), whole / others, x[a])
 
 
+def test_an_exponential_is_above_one_where_its_exponent_is_above_zero():
+    prover = context((), False)
+    assert prover.entails(exp(beta) > 1, (beta > 0,))
+    assert prover.entails(exp(beta) < 1, (beta < 0,))
+    assert prover.entails(beta > 0, (exp(beta) > 1,))
+    assert not prover.entails(exp(beta) > 1, (beta >= 0,))
+    assert not prover.entails(exp(beta) >= 1)
+    assert not prover.entails(exp(beta) > 2, (beta > 0,))
+
+
 def test_a_product_is_zero_where_a_factor_is():
     prover = context((N >= 1,), False)
     assert is_nonzero(prover, t.Prod(If(Eq(w, a), exp(x[a]), -1), (w, 0, N - 1)))

@@ -418,6 +418,17 @@ def zero_has_an_inverse(inverse: Any) -> Any:
     return wrong
 
 
+def exponentials_start_at_one(exponential: Any) -> Any:
+    """As if no exponent were below 0."""
+
+    def wrong(script: Any, term: Any) -> str:
+        found = str(exponential(script, term))
+        script.fact(f"(>= {found} 1.0)")
+        return found
+
+    return wrong
+
+
 def logarithm_of_anything(logarithm: Any) -> Any:
     def wrong(script: Any, term: Any) -> str:
         found = str(logarithm(script, term))
@@ -1498,6 +1509,11 @@ BUGS = (
         "smt.Script.inverse",
         zero_has_an_inverse,
         f"{KERNEL}nothing_follows_from_a_division_by_zero",
+    ),
+    bug(
+        "smt.Script.exponential",
+        exponentials_start_at_one,
+        f"{RULES}an_exponential_is_above_one_where_its_exponent_is_above_zero",
     ),
     bug(
         "smt.Script.logarithm",
