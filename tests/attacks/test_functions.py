@@ -6,6 +6,8 @@ from attacks import (
     N,
     a,
     all_proved,
+    b,
+    best,
     beta,
     found,
     holds,
@@ -24,9 +26,12 @@ from gradproof.language import (
     Fraction,
     If,
     Max,
+    Sum,
+    array,
     atan,
     cos,
     cosh,
+    cotangent,
     erf,
     exp,
     function,
@@ -43,7 +48,7 @@ from gradproof.language import (
     tanh,
 )
 
-u = x[a]
+u, s = x[a], array("s")
 FREE = function("free", derivative=lambda u: exp(-u * u))
 NORMAL = function(
     "normal",
@@ -256,3 +261,48 @@ def test_a_branch_is_told_from_the_output_where_that_rises(slope, scale, is_righ
         vjp=Eq(x_bar[a], slope * y_bar[a]),
     )
     assert all_proved(definition, "vjp") == is_right
+
+
+@pytest.mark.parametrize(
+    ("split", "signs", "is_true"),
+    [
+        (Eq(log(beta * best), log(beta) + log(best)), (beta > 0, best > 0), True),
+        (Eq(log(beta / best), log(beta) - log(best)), (beta > 0, best > 0), True),
+        (Eq(log(beta * best), log(beta) + log(best)), (beta < 0, best < 0), False),
+        (Eq(log(beta / best), log(beta) - log(best)), (beta * best > 0,), False),
+        (Eq(log(beta / best), log(beta) + log(best)), (beta > 0, best > 0), False),
+        (Eq(log(beta + best), log(beta) + log(best)), (beta > 0, best > 0), False),
+    ],
+)
+def test_a_logarithm_is_parted_where_its_parts_are_positive(split, signs, is_true):
+    assert holds(split, requires=(N >= 1, *signs)) == is_true
+
+
+def norm(where, inner, slope):
+    """A norm that is 0 where its root has no derivative, and a gradient by the norm itself."""
+    total = Sum(x[b] * x[b], (b, 0, N - 1))
+    value = If(where(total), sqrt(If(inner(total), total, 1)), 0)
+    return op(
+        requires=(N >= 1,),
+        forward=Eq(s[()], value),
+        jvp=(),
+        vjp=Eq(x_bar[a], slope(value) * x[a] * cotangent(s)[()]),
+    )
+
+
+def above(u):
+    return u > 0
+
+
+@pytest.mark.parametrize(
+    ("where", "inner", "slope", "is_right"),
+    [
+        (above, above, lambda v: If(v > 0, 1 / If(v > 0, v, 1), 0), True),
+        (above, above, lambda v: If(v > 1, 1 / If(v > 1, v, 1), 0), False),
+        (above, above, lambda v: If(v > 0, 1 / If(v > 0, v * v, 1), 0), False),
+        (above, lambda u: u > 1, lambda v: If(v > 0, 1 / If(v > 0, v, 1), 0), False),
+        (lambda u: u > 1, above, lambda v: If(v > 0, 1, 0), False),
+    ],
+)
+def test_a_root_is_told_from_its_guard(where, inner, slope, is_right):
+    assert all_proved(norm(where, inner, slope), "vjp") == is_right
