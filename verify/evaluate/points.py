@@ -19,6 +19,8 @@ MOST_NUMBERS = 6  # of a sequent, whose quotients are thresholds
 
 def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
     """Numbers, none below its own low, whose absolute values add up to a total."""
+    if sum(low for low in lows if low is not None and low > 0) > total:
+        return
     raised = next((i for i, low in enumerate(lows) if low is not None and low > 0), len(lows))
     if total == 0 and raised == len(lows):
         yield (0,) * len(lows)

@@ -29,6 +29,7 @@ RULES: dict[str, Callable[..., Any]] = {
         goals.goal_of,
         goals.at_known_values,
         goals.unfolded,
+        goals.by_value_at,
         goals.by_values,
         goals.by_arithmetic,
         goals.by_signs,

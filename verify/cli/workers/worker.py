@@ -49,7 +49,7 @@ from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
 # Whose definitions and theorems are kept: requests come op by op.
-MOST_FILES, MOST_OPS = 4, 40
+MOST_FILES, MOST_OPS = 20, 200
 GRACE = 3  # seconds of processor time in which to say what is left, once the time is over
 
 

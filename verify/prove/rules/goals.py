@@ -109,6 +109,29 @@ def by_values(goal: Goal, equations: Equations) -> Goal:
 
 
 @rule
+def by_value_at(goal: Goal, equation: Term, place: Terms) -> Goal:
+    """With what an equation says of one cell, where the right side reads the array.
+
+    The equation may read the array itself: of other cells nothing is said.
+    """
+    if t.mentions(goal.goal, t.Slope, t.Linear) or not isinstance(goal.goal, t.Eq):
+        raise Forged(f"{goal.goal}, with a value in place before it is derived")
+    fresh, array = goal.context.fresh, made_by(equation)
+    value = value_at(equation, place, fresh)
+
+    def find(read: t.Read) -> Callable[..., Term] | None:
+        return chosen if read.array == array else None
+
+    def chosen(*index: Term) -> Term:
+        return t.If(t.And(*map(t.Eq, index, place)), value, array[index])
+
+    left, right = goal.goal.args
+    said = t.Eq(left, replace_reads(right, find, fresh))
+    given = (*goal.given, t.ForAll(equation, *t.cells(equation.target)))
+    return Goal(SEAL, given, goal.wanted, goal.context, said, goal.extra)
+
+
+@rule
 def by_arithmetic(goal: Goal) -> Holds | None:
     if not goal.context.entails(goal.goal, goal.extra):
         return None
