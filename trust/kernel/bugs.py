@@ -253,7 +253,7 @@ def fewer_than_none(times_of: Any) -> Any:
         found = times_of(power, fresh)
         if found is None:
             return None
-        ends = {u: u.args[1] for u in t.walk(found) if u.args[:1] == (0,)}
+        ends = {u: u.args[-1] for u in t.walk(found) if isinstance(u, t.Max)}
         return substitution.substituted(found, ends)
 
     return wrong
@@ -262,6 +262,19 @@ def fewer_than_none(times_of: Any) -> Any:
 def any_place_may_be_zero(is_nonzero: Any) -> Any:
     def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
         return isinstance(term, t.Prod) or is_nonzero(context, term, extra)
+
+    return wrong
+
+
+def what_is_proposed_is_believed(_: Any) -> Any:
+    """A sum of squares for any that has a square in it."""
+    return yes
+
+
+def ranges_of_the_rest_lost(parted_by_binders: Any) -> Any:
+    def wrong(product: Any, bound: Any) -> Any:
+        inner, kept = parted_by_binders(product, bound)
+        return inner, replace(kept, guards=())
 
     return wrong
 
@@ -1295,6 +1308,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     RECURRENCES,
     REQUIREMENTS,
     SIZES,
+    SQUARES,
     SUMS,
     SYSTEMS,
     VALUES,
@@ -1317,6 +1331,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "recurrences",
         "requirements",
         "sizes",
+        "squares",
         "sums",
         "systems",
         "values",
@@ -1365,6 +1380,16 @@ BUGS = (
         f"{PRODUCTS}each_place_is_a_factor_equally_often",
     ),
     bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
+    bug(
+        "sums.Sums.same",
+        what_is_proposed_is_believed,
+        f"{SQUARES}a_variance_by_moments_is_not_negative",
+    ),
+    bug(
+        "sums.parted_by_binders",
+        ranges_of_the_rest_lost,
+        f"{SQUARES}means_that_do_not_share_a_place_are_taken_apart",
+    ),
     bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
