@@ -1243,6 +1243,10 @@ def some_places_stand_for_all(is_whole: Any) -> Any:
     return yes
 
 
+def signs_are_as_guessed(kept_positive: Any) -> Any:
+    return lambda op, asked: ((), kept_positive(op, asked)[1])
+
+
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
     return yes
 
@@ -1785,6 +1789,11 @@ BUGS = (
         "claims.is_whole_range",
         some_places_stand_for_all,
         f"{INDUCTION}a_form_that_is_said_of_some_places_is_not_put_in_place_of_others",
+    ),
+    bug(
+        "values.kept_positive",
+        signs_are_as_guessed,
+        f"{INDUCTION}what_looks_positive_is_shown_to_be",
     ),
     bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
     bug(
