@@ -282,6 +282,8 @@ MISTAKES = {
     ),
     "cumprod_by_others": ("others * y_bar[r, o]", "y_bar[r, o]", "vjp x_bar"),
     "cumprod": ("y_bar[r, o] + zero_padded(x)[r, o + 1]", "y_bar[r, o] + x[r, o]", "vjp x_bar"),
+    "running_max": ("If(Eq(x[r, o], y[r, o])", "If(x[r, o] > 0", "vjp x_bar"),
+    "clamped_scan": ("If(later_inside", "If(inside", "vjp x_bar"),
     "linear_scan": (
         "zero_padded(decay)[r, o + 1] * later",
         "decay[r, o] * later",
@@ -351,6 +353,12 @@ MISTAKES = {
         "vjp i_bar",
     ),
     "gru_cell": ("(h[n] - fresh[n]) * update", "(fresh[n] - h[n]) * update", "vjp z_bar"),
+    "gru": (
+        "zero_padded(updates)[t + 1, n] * zero_padded(hidden_all)[t + 1, n]",
+        "updates[t, n] * zero_padded(hidden_all)[t + 1, n]",
+        "vjp x_bar",
+    ),
+    "relu_rnn": ("bracket(hidden[t, n] > 0)", "bracket(x[t, n] > 0)", "vjp x_bar"),
     "rnn": (
         "zero_padded(sums_bar)[t + 1, m] * U[m, n]",
         "zero_padded(sums_bar)[t + 1, m] * U[n, m]",

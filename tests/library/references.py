@@ -154,6 +154,21 @@ def lstm(x, U):
     return torch.stack(cs), torch.stack(ys)
 
 
+def gru(x, U):
+    y, found = torch.zeros_like(x[0, 0]), []
+    for step in x:
+        seen = U @ y
+        y = gru_step(*(step + seen)[:2], step[2], seen[2], y)
+        found.append(y)
+    return torch.stack(found)
+
+
+def relu_rnn(x, U):
+    network = torch.nn.RNN(x.shape[1], x.shape[1], bias=False, nonlinearity="relu").double()
+    weights = {"weight_ih_l0": torch.eye(x.shape[1], dtype=x.dtype), "weight_hh_l0": U}
+    return torch.func.functional_call(network, weights, (x,))[0]
+
+
 def merged(first, second, first_mass, second_mass):
     weights = torch.softmax(torch.stack((first_mass, second_mass)), 0)[..., None]
     return (weights * torch.stack((first, second))).sum(0)
@@ -455,6 +470,13 @@ ROWS = {
     "cumprod_by_others": row(lambda x: x.cumprod(1), **ROW),
     "cumprod": row(lambda x: x.cumprod(1), **ROW),
     "linear_scan": row(scanned(lambda y, a, x: a * y + x), a=(3, 7), x=(3, 7)),
+    "running_max": row(lambda x: x.cummax(1).values, **ROW),
+    "clamped_scan": row(
+        scanned(lambda y, a, x: (a * y + x).clamp(-0.5, 0.75)),
+        {"low": -0.5, "high": 0.75},
+        a=(3, 7),
+        x=(3, 7),
+    ),
     "moving_average": row(scanned(lambda y, x: 0.75 * y + 0.25 * x), {"keep": 0.75}, x=(3, 7)),
     # distances
     "squared_distance": row(distances, **PAIR),
@@ -541,6 +563,8 @@ ROWS = {
     "lstm_cell": row(lstm_step, i=(5,), f=(5,), g=(5,), o=(5,), c=(5,)),
     "rnn": row(rnn, x=(4, 3), U=(3, 3)),
     "lstm": row(lstm, x=(4, 4, 3), U=(4, 3, 3)),
+    "gru": row(gru, x=(4, 3, 3), U=(3, 3, 3)),
+    "relu_rnn": row(relu_rnn, x=(4, 3), U=(3, 3)),
     "gru_cell": row(gru_step, r=(5,), z=(5,), g=(5,), u=(5,), h=(5,)),
     # statistics
     "moments": row(lambda x: (x.mean(-1), x.var(-1, correction=0)), **ROW),

@@ -14,9 +14,10 @@ from sympy.core.symbol import Str
 
 from gradproof.evaluate import numbers
 from gradproof.evaluate.numbers import Undecided
-from gradproof.language import calls, ops, substitution
+from gradproof.language import calls, ops, substitution, systems
 from gradproof.language import terms as t
-from gradproof.language.substitution import free, substitute
+from gradproof.language.substitution import free, replaced, substitute
+from gradproof.language.systems import made_by
 from gradproof.prove.rules import (
     derive,
     goals,
@@ -129,6 +130,49 @@ def cells_everywhere(instances: Any) -> Any:
     return wrong
 
 
+def last_label_left_out(within_span: Any) -> Any:
+    """Assumes of integers that they are below the last of their range."""
+
+    def wrong(array: Any) -> Any:
+        last = array.span[1]
+        return replaced(within_span(array), last, t.plus(last, -1))
+
+    return wrong
+
+
+def values_of_another_cell(over_cells: Any) -> Any:
+    """Takes what is required of one cell to be required of all."""
+
+    def wrong(clause: Any, known: Any) -> Any:
+        (cell, *_) = (u for u in t.walk(clause) if isinstance(u, t.Read))
+        names = [t.Sym(f"i{n}") for n, _ in enumerate(cell.index)]
+        anywhere = replaced(clause, cell, t.Read(cell.array, *names))
+        return over_cells(anywhere if set(cell.index) <= {0} else clause, known)
+
+    return wrong
+
+
+def values_are_as_required(sequent: Any) -> Any:
+    """Assumes what a node requires of the values that reach it."""
+
+    def wrong(clause: Any, assumed: Any) -> Any:
+        found = sequent(clause, assumed)
+        return replace(found, when=(*found.when, found.then))
+
+    return wrong
+
+
+def values_stay_as_assumed(init: Any) -> Any:
+    """Repeats a turn though what it assumes of values is known of the first alone."""
+
+    def wrong(stack: Any) -> None:
+        plain = replace(stack.wiring, values=())
+        with mock.patch.dict(vars(stack), wiring=plain):
+            init(stack)
+
+    return wrong
+
+
 def requirements_forgotten(_: Any) -> Any:
     """Replays counterexamples at values that are not allowed."""
     return lambda sequent, values, all_of_them: sequent
@@ -209,7 +253,7 @@ def fewer_than_none(times_of: Any) -> Any:
         found = times_of(power, fresh)
         if found is None:
             return None
-        ends = {u: u.args[1] for u in t.walk(found) if u.args[:1] == (0,)}
+        ends = {u: u.args[-1] for u in t.walk(found) if isinstance(u, t.Max)}
         return substitution.substituted(found, ends)
 
     return wrong
@@ -218,6 +262,19 @@ def fewer_than_none(times_of: Any) -> Any:
 def any_place_may_be_zero(is_nonzero: Any) -> Any:
     def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
         return isinstance(term, t.Prod) or is_nonzero(context, term, extra)
+
+    return wrong
+
+
+def what_is_proposed_is_believed(_: Any) -> Any:
+    """A sum of squares for any that has a square in it."""
+    return yes
+
+
+def ranges_of_the_rest_lost(parted_by_binders: Any) -> Any:
+    def wrong(product: Any, bound: Any) -> Any:
+        inner, kept = parted_by_binders(product, bound)
+        return inner, replace(kept, guards=())
 
     return wrong
 
@@ -915,6 +972,144 @@ def boundary_unseen(branches_of: Any) -> Any:
     return lambda term, array: []
 
 
+# Systems of equations.
+
+
+def what_has_no_name_is_still(entry: Any) -> Any:
+    """Derivatives by what is read directly, and not by what that is computed from."""
+
+    def wrong(self: Any, *cells: Any) -> Any:
+        whole = frozenset(made_by(e) for e in self.system)
+        return entry(replace(self, kept=whole), *cells)
+
+    return wrong
+
+
+def what_is_computed_is_still(tangents: Any) -> Any:
+    """Tangents by the inputs, and not by other tangents."""
+
+    def wrong(self: Any, by: Any) -> Any:
+        inputs = {t.Slope: by}
+        for sequent in tangents(self, by):
+            cells = {u.cell.array for u in t.walk(sequent.then) if isinstance(u, t.Slope)}
+            if cells <= {*inputs.values(), ops.tangent(by)}:
+                yield sequent
+
+    return wrong
+
+
+def nothing_is_given(started: Any) -> Any:
+    """Does not ask what the given cotangent of an output adds to the one that counts all."""
+    return lambda self, target, rule, made: iter(())
+
+
+def one_output_will_do(cotangents: Any) -> Any:
+    """Entries by the cotangent of the first output alone."""
+
+    def wrong(self: Any, primal: Any, label: Any) -> Any:
+        others = {ops.cotangent(y) for y in self.op.outputs[1:]}
+        for sequent in cotangents(self, primal, label):
+            if others.isdisjoint(t.arrays(sequent.then)):
+                yield sequent
+
+    return wrong
+
+
+def the_end_of_a_recurrence_is_nothing(expanded: Any) -> Any:
+    """Leaves a recurrence out where it cannot be written out."""
+    return lambda sequent: expanded(sequent) or replace(sequent, where=())
+
+
+def rules_on_the_way_are_lines(linear_through: Any) -> Any:
+    """Asks of rules for inputs alone that they are linear."""
+
+    def wrong(op: Any, ends: Any, rules: Any, by: Any, name: str) -> Any:
+        found = linear_through(op, ends, rules, by, name)
+        return replace(found, local=found.local[-len(found.sequents) :])
+
+    return wrong
+
+
+def a_cell_comes_before_itself(cut: Any) -> Any:
+    def wrong(equation: Any, group: Any, axis: int, downwards: bool) -> Any:
+        def later(term: Any) -> Any:
+            term = t.over_parts(term, later)
+            if not isinstance(term, t.Read) or term.array.name not in names:
+                return term
+            dims = list(term.array.dims)
+            dims[axis] = t.plus(dims[axis], 1)
+            return t.rebuild(term, (t.Array(term.array.name, dims), *term.index))
+
+        names = {made_by(e).name for e in group}
+        found = cut(equation, group, axis, downwards)
+        return t.rebuild(found, (found.target, *map(later, found.args[1:])))
+
+    return wrong
+
+
+def at_one_place_any_order_will_do(cut: Any) -> Any:
+    def wrong(equation: Any, group: Any, axis: int, downwards: bool) -> Any:
+        last = (*(e for e in group if e != equation), equation)
+        return cut(equation, last, axis, downwards)
+
+    return wrong
+
+
+def rules_are_in_order(orders_of: Any) -> Any:
+    """Asks for an order of what is computed, and not of tangents and cotangents."""
+    return lambda op: (th for th in orders_of(op) if th.equation in op.formulas)
+
+
+# Graphs that are repeated.
+
+
+def the_next_turn_gives_nothing_back(from_above: Any) -> Any:
+    def wrong(self: Any, var: Any, turn: Any, cell: Any) -> Any:
+        given = var in self.wiring.outputs
+        yield from [*from_above(self, var, turn, cell)][: int(given)]
+
+    return wrong
+
+
+def every_turn_starts_anew(handed: Any) -> Any:
+    """In tangents alone: what is pushed is not what is computed."""
+
+    def wrong(self: Any, role: Any) -> Any:
+        for equation in handed(self, role):
+            anew = t.Eq(equation.left, equation.right.then)
+            yield anew if role is ops.tangent else equation
+
+    return wrong
+
+
+def the_first_turn_is_the_last(ended: Any) -> Any:
+    """What is computed is that of the first turn; tangents are those of the last."""
+
+    def wrong(self: Any, role: Any) -> Any:
+        for equation in ended(self, role):
+            read = equation.right
+            is_first = role is not ops.tangent and not self.each
+            first = (read.array, sympy.Integer(0), *read.index[1:])
+            yield t.Eq(equation.left, t.rebuild(read, first)) if is_first else equation
+
+    return wrong
+
+
+def what_is_shared_is_used_once(pulled: Any) -> Any:
+    """Takes what the last turn gives back to weights that all turns share for what all give."""
+
+    def wrong(self: Any) -> Any:
+        shared = {ops.cotangent(self.fusion.of(x)) for x in self.shared}
+        for equation in pulled(self):
+            if made_by(equation) in shared:
+                ((turn, _, last),) = equation.right.ranges
+                once = substitute(equation.right.body, {turn: last}, self.fusion.fresh)
+                equation = t.Eq(equation.left, once)
+            yield equation
+
+    return wrong
+
+
 # The second route and the verdicts.
 
 
@@ -998,6 +1193,67 @@ def silence_is_fine(objection: Any) -> Any:
     return wrong
 
 
+# Recurrences, and turns of graphs.
+
+
+def every_cell_has_that_value(by_value_at: Any) -> Any:
+    def wrong(goal: Any, equation: Any, place: Any) -> Any:
+        fresh, array = goal.context.fresh, systems.made_by(equation)
+        value = ops.value_at(equation, place, fresh)
+
+        def find(read: Any) -> Any:
+            return (lambda *index: value) if read.array == array else None
+
+        left, right = goal.goal.args
+        return replace(goal, seal=SEAL, goal=t.Eq(left, ops.replace_reads(right, find, fresh)))
+
+    return wrong
+
+
+def states_have_no_boundary(moving: Any) -> Any:
+    return property(lambda boundaries: frozenset({boundaries.x}))
+
+
+def boundaries_everywhere_are_fine(all_on_boundaries: Any) -> Any:
+    return lambda theorem, most: None
+
+
+def equals_may_be_compared(steady: Any) -> Any:
+    def wrong(term: Any, moved: Any, over: Any = (), when: Any = ()) -> Any:
+        for said in steady(term, moved, over, when):
+            if t.mentions(said, t.Unique):
+                yield said
+
+    return wrong
+
+
+def every_range_has_an_end(end_apart: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any, last: bool) -> Any:
+        with mock.patch.object(type(context), "entails", yes):
+            return end_apart(term, context, extra, last)
+
+    return wrong
+
+
+def the_first_step_goes_unasked(cases: Any) -> Any:
+    return lambda op, equation, over: [*cases(op, equation, over)][-1:]
+
+
+def some_places_stand_for_all(is_whole: Any) -> Any:
+    return yes
+
+
+def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
+    return yes
+
+
+def uses_add_up_once(uses: Any) -> Any:
+    def wrong(stack: Any, var: Any, turn: Any, cell: Any) -> Any:
+        yield from [*uses(stack, var, turn, cell)][:1]
+
+    return wrong
+
+
 def nothing_is_a_proof(all_sequents: Any) -> Any:
     def wrong(theorem: Any, premises: Any) -> Any:
         found = tuple(premises)
@@ -1041,6 +1297,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     ARITHMETIC,
     DERIVATIVES,
     FUNCTIONS,
+    GRAPHS,
     INTEGERS,
     KINKS,
     LANGUAGE,
@@ -1048,9 +1305,12 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     NAMES,
     PRODUCTS,
     RANKS,
+    RECURRENCES,
     REQUIREMENTS,
     SIZES,
+    SQUARES,
     SUMS,
+    SYSTEMS,
     VALUES,
     WINDOWS,
     WITNESSES,
@@ -1060,6 +1320,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "arithmetic",
         "derivatives",
         "functions",
+        "graphs",
         "integers",
         "kinks",
         "language",
@@ -1067,9 +1328,12 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "names",
         "products",
         "ranks",
+        "recurrences",
         "requirements",
         "sizes",
+        "squares",
         "sums",
+        "systems",
         "values",
         "windows",
         "witnesses",
@@ -1078,6 +1342,8 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 
 
 OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
+FORGOTTEN = f"{SYSTEMS}what_is_forgotten_at_large_sizes_alone_is_not_proved"
+INDUCTION = "tests/theorems/test_induction.py::test_"
 MEETINGS = "tests/theorems/test_meeting.py::test_"
 SMOOTH = "where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branches"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
@@ -1114,6 +1380,16 @@ BUGS = (
         f"{PRODUCTS}each_place_is_a_factor_equally_often",
     ),
     bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
+    bug(
+        "sums.Sums.same",
+        what_is_proposed_is_believed,
+        f"{SQUARES}a_variance_by_moments_is_not_negative",
+    ),
+    bug(
+        "sums.parted_by_binders",
+        ranges_of_the_rest_lost,
+        f"{SQUARES}means_that_do_not_share_a_place_are_taken_apart",
+    ),
     bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
@@ -1474,6 +1750,104 @@ BUGS = (
         "replay.met",
         values_unmet,
         f"{REQUIREMENTS}values_that_do_not_meet_a_requirement_are_no_witness",
+    ),
+    bug(
+        "goals.by_value_at",
+        every_cell_has_that_value,
+        f"{RECURRENCES}no_step_of_a_wrong_rule_has_a_proof",
+    ),
+    bug(
+        "composition.Boundaries.moving",
+        states_have_no_boundary,
+        f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "steady.steady",
+        equals_may_be_compared,
+        f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "check.all_on_boundaries",
+        boundaries_everywhere_are_fine,
+        f"{RECURRENCES}steps_that_tie_wherever_they_are_tried_are_not_proved",
+    ),
+    bug(
+        "goals.end_apart",
+        every_range_has_an_end,
+        f"{INDUCTION}an_end_is_apart_of_a_range_that_is_not_empty",
+    ),
+    bug(
+        "claims.first_and_others",
+        the_first_step_goes_unasked,
+        f"{INDUCTION}another_form_is_refuted_and_has_no_proof",
+    ),
+    bug(
+        "claims.is_whole_range",
+        some_places_stand_for_all,
+        f"{INDUCTION}a_form_that_is_said_of_some_places_is_not_put_in_place_of_others",
+    ),
+    bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
+    bug(
+        "trying.Trial.is_steady",
+        no_turn_is_on_a_boundary,
+        f"{RECURRENCES}a_turn_may_branch_on_its_state_but_not_tie_everywhere",
+    ),
+    bug(
+        "requirements.within_span",
+        last_label_left_out,
+        f"{REQUIREMENTS}the_first_label_and_the_last_one_count",
+    ),
+    bug(
+        "requirements.over_cells",
+        values_of_another_cell,
+        f"{REQUIREMENTS}what_is_required_of_one_cell_is_not_of_another",
+    ),
+    bug(
+        "requiring.sequent",
+        values_are_as_required,
+        f"{GRAPHS}values_that_are_not_known_to_be_as_required_are_refused",
+    ),
+    bug(
+        "stacking.Stack.__post_init__",
+        values_stay_as_assumed,
+        f"{GRAPHS}what_is_assumed_of_values_in_one_turn_is_not_known_in_the_next",
+    ),
+    bug("composition.Elimination.entry", what_has_no_name_is_still, FORGOTTEN),
+    bug("composition.Local.tangents", what_is_computed_is_still, FORGOTTEN),
+    bug("composition.Local.started", nothing_is_given, FORGOTTEN),
+    bug("composition.Local.cotangents", one_output_will_do, FORGOTTEN),
+    bug("composition.expanded", the_end_of_a_recurrence_is_nothing, FORGOTTEN),
+    bug("linearity.linear_through", rules_on_the_way_are_lines, FORGOTTEN),
+    bug(
+        "composition.cut",
+        a_cell_comes_before_itself,
+        f"{SYSTEMS}a_circle_at_large_sizes_alone_is_not_proved",
+    ),
+    bug(
+        "composition.cut",
+        at_one_place_any_order_will_do,
+        f"{SYSTEMS}a_circle_at_large_sizes_alone_is_not_proved",
+    ),
+    bug("values.orders_of", rules_are_in_order, f"{SYSTEMS}rules_have_an_order_of_their_own"),
+    bug(
+        "stacking.Stack.from_above",
+        the_next_turn_gives_nothing_back,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "stacking.Stack.handed",
+        every_turn_starts_anew,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "stacking.Stack.ended",
+        the_first_turn_is_the_last,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "stacking.Stack.pulled",
+        what_is_shared_is_used_once,
+        f"{GRAPHS}weights_that_turns_share_add_up",
     ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),

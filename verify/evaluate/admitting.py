@@ -15,6 +15,7 @@ from gradproof.evaluate.replay import Cell, Cells, Env, arrays_of
 from gradproof.evaluate.shapes import cells_at
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
+from gradproof.language.systems import made_by
 from gradproof.language.terms import Sym, Term
 from gradproof.theorems.sequents import Sequent
 
@@ -27,7 +28,9 @@ OTHERS = tuple(Fraction(v) for v in (Fraction(1, 2), 3, -1, 4, -2))
 def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterator[Cells]:
     """The candidates, each made to meet what is asked of values whatever the place."""
     bound = {symbol for symbol, _, _ in sequent.over}
-    asked = tuple(c for c in sequent.when if t.arrays(c) and is_plain(c) and not free(c) & bound)
+    computed = {made_by(e) for e in sequent.where}
+    closed = [c for c in sequent.when if is_plain(c) and not free(c) & bound]
+    asked = tuple(c for c in closed if t.arrays(c) and t.arrays(c).isdisjoint(computed))
     whole = [a for a in arrays_of(sequent) if a.span]
     if not (asked or whole) or cells_at(sequent, env) is None:
         yield from candidates

@@ -165,17 +165,18 @@ def check_inputs(op: Definition, scope: Scope) -> None:
 
 
 def check_recurrences(op: Definition, scope: Scope) -> None:
-    """One that chooses by what it computes has no derivative where the choice turns.
+    """A choice in one is a condition, or a maximum of what is compared.
 
     What reads integers reads what their equations say, which must have an end.
     """
     for made in (made_by(e) for group in recurrences(op.system) for e in group):
         whole = "makes {}, of integers, from itself; that is not treated"
         scope.at(made.name).refuse_if(bool(made.span), whole, made)
-    said = "{} branches, and reads what is computed from it; that is not treated"
+    said = "{} chooses in a recurrence; write it with If, Max, Min or maximum"
     for equation in (e for group in recurrences(op.system) for e in group):
-        branches = next(filter(is_branch, walk(equation.right)), None)
-        scope.at(made_by(equation).name).refuse_if(branches is not None, said, branches)
+        other = (u for u in walk(equation.right) if isinstance(u, t.Winner | t.Unique | t.Fold))
+        chosen = next(other, None)
+        scope.at(made_by(equation).name).refuse_if(chosen is not None, said, chosen)
 
 
 def is_branch(term: Term) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent
@@ -12,6 +13,7 @@ from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.reals import INFINITE
+from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, systems
 from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
 
 
@@ -23,6 +25,8 @@ class Traced:
     gradients: Mapping[str, Tensor]
     guards: tuple[Term, ...] = ()
     single: bool = False  # whether it computes in less than float64
+    loops: tuple[Loop, ...] = ()  # whose turns read the turn before, in the forward
+    back: tuple[Loop, ...] = ()  # and in the gradients
 
 
 def input_tensor(argument: Argument) -> Tensor:
@@ -50,22 +54,43 @@ def output_name(declared: Declared) -> str:
     return next(name for name in ("y", "out", "result", "value") if name not in taken)
 
 
-def definition(name: str, declared: Declared, traced: Traced, requires: Sequence[Term] = ()) -> Op:
-    """The op, without a JVP."""
+def definitions(
+    name: str, declared: Declared, traced: Traced, requires: Sequence[Term] = ()
+) -> Iterator[Op]:
+    """The op, without a JVP, in the ways in which its recurrences may be written."""
+    if not (traced.loops or traced.back):
+        yield definition(name, declared, traced, requires)
+        return
+    taken = {a.name for a in declared.arguments} | set(declared.symbols)
+    names = (named_apart(f"state{k}" if k else "state", taken) for k in count())
+    for system in systems(traced.loops, traced.back, names):
+        yield definition(name, declared, traced, requires, system)
+
+
+def definition(
+    name: str,
+    declared: Declared,
+    traced: Traced,
+    requires: Sequence[Term] = (),
+    system: System = NO_LOOPS,
+) -> Op:
+    """The op, of a system of recurrences."""
     made = output_array(output_name(declared), traced.output)
     index = indices("o", len(made.dims))
-    forward = as_real(traced.output).cell(index)
-    rules, constants = [], []
+    forward = system.forward(as_real(traced.output).cell(index))
+    rules, constants = [*system.rules], []
     unread: list[Argument] = []
     values: dict[str, Term] = {}
     for argument in declared.arguments:
         if argument.kind == "real":
             place = indices("i", len(argument.array.dims))
             gradient = with_axes(as_real(traced.gradients[argument.name]), argument.axes)
-            values[argument.name] = gradient.cell(place)
+            values[argument.name] = system.backward(gradient.cell(place))
             rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
-    read = {a.name for a in t.arrays(forward)}
-    spoken = read.union(*({a.name for a in t.arrays(v)} for v in values.values()))
+    stated = (*(e.value for e in system.let), forward)
+    said_by_rules = (*(e.value for e in system.rules), *values.values())
+    read = {a.name for e in stated for a in t.arrays(e)}
+    spoken = read | {a.name for e in said_by_rules for a in t.arrays(e)}
     for argument in declared.arguments:
         is_said = argument.kind == "real" or argument.name in spoken
         if argument.is_array and argument.name not in read and is_said:
@@ -73,9 +98,9 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
         if argument.kind in ("constant", "boolean"):
             constants.append(argument.array)
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
-    used = t.arrays(forward)
+    used = {a for e in (*stated, forward) for a in t.arrays(e)}
     clauses = [*declared.requires, *requires]
-    mentioned = {s for e in (forward, *values.values()) for s in free(e)}
+    mentioned = {s for e in (*stated, forward, *said_by_rules) for s in free(e)}
     if INFINITE in mentioned:
         raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
     said = {s for c in clauses for s in free(c)}
@@ -83,6 +108,7 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
     return Op(
         re.sub(r"\W", "_", name),
         requires=tuple(dict.fromkeys(clauses)),
+        let=system.let,
         forward=Eq(made[index], forward),
         vjp=tuple(rules),
         constants=tuple(c for c in constants if c in used),

@@ -47,7 +47,7 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
     found = read(code, trace)
     readings = tuple(Reading(piece.op) for piece in found)
     for piece in found:
-        wrong = list(comparing.differences(piece.op, code, 1e-3 if piece.single else 1e-6))
+        wrong = list(comparing.differences(piece.op, code, tolerance(piece)))
         if wrong:
             said = "what was read and the code itself disagree, so nothing is said of it:"
             said += UNWRITTEN_SAID if UNWRITTEN in piece.op.sizes else ""
@@ -56,10 +56,26 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
         return Report(code.name, "unknown", "", "", readings)
     settled: tuple[Reading, ...] = ()
     for piece in found:
-        settled = (*settled, Reading(piece.op, tuple(verdicts(piece.op, rlimit))))
+        settled = (*settled, reading(code, piece, rlimit))
         if settled[-1].worst != "proved":
             return against(code, settled)
     return Report(code.name, "proved", scope_of(code.declared, found, settled), "", settled)
+
+
+def reading(code: Code, piece: Piece, rlimit: int) -> Reading:
+    """What is settled of a piece, of the way of writing it that is proved if one is."""
+    first = Reading(piece.op, tuple(verdicts(piece.op, rlimit)))
+    if first.worst == "proved":
+        return first
+    for op in piece.others:
+        other = Reading(op, tuple(verdicts(op, rlimit)))
+        if other.worst == "proved" and not any(comparing.differences(op, code, tolerance(piece))):
+            return other
+    return first
+
+
+def tolerance(piece: Piece) -> float:
+    return 1e-3 if piece.single else 1e-6
 
 
 def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:

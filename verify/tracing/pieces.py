@@ -17,7 +17,7 @@ from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.definition import Traced, definition
+from gradproof.tracing.definition import Traced, definitions
 from gradproof.tracing.tensors import Unreadable
 
 PIECES = 12  # how many sets of sizes at which the code runs differently are traced
@@ -34,6 +34,7 @@ class Piece:
     single: bool
     only: tuple[Term, ...] = ()
     covered: bool = True  # whether the pieces are all sizes
+    others: tuple[Op, ...] = ()  # the same, its recurrences written in other ways
 
 
 def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
@@ -63,10 +64,10 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
 
 def piece_of(code: Code, traced: Traced, only: tuple[Term, ...], covered: bool) -> Piece:
     try:
-        op = definition(code.name, code.declared, traced, only)
+        op, *others = definitions(code.name, code.declared, traced, only)
     except t.DefinitionError as reason:
         raise Unreadable(str(reason)) from reason
-    return Piece(op, traced.single, only, covered)
+    return Piece(op, traced.single, only, covered, tuple(others))
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:

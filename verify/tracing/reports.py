@@ -77,7 +77,9 @@ class Reading:
         """The status that counts of what a proof needs."""
         rules = {v.equation for v in self.verdicts if v.kind == "vjp"}
         if self.verdicts and all(v.status == "proved" for v in self.verdicts):
-            asked = {f"vjp {target_of(rule).array}" for rule in self.op.vjp}
+            inputs = {x.name for x in self.op.inputs}
+            targets = [target_of(rule).array for rule in self.op.vjp]
+            asked = {f"vjp {a}" for a in targets if a.of in inputs}
             return "proved" if asked and asked <= rules else "unknown"
         found = {v.status for v in self.verdicts}
         order = ("error", "refuted", "vacuous", "unknown", "unsupported", "proved")
@@ -151,4 +153,4 @@ def enough(report: Report) -> str:
 
 def shown(op: Op) -> str:
     lines = [f"{op.name}, where {'; '.join(map(str, op.requires)) or 'anything'}"]
-    return "\n".join([*lines, f"  {op.forward}", *(f"  {rule}" for rule in op.vjp)])
+    return "\n".join([*lines, *(f"  {e}" for e in (*op.let, *op.forwards, *op.vjp))])

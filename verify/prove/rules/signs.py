@@ -15,19 +15,20 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, replaced, substitute
-from gradproof.language.terms import REAL, Term, Terms, sort_of
+from gradproof.language.terms import INT, REAL, Term, Terms, sort_of
 from gradproof.prove.rules.binders import without_quantifier
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.monomials import turns_of
 from gradproof.prove.rules.normal import has_window
 from gradproof.prove.rules.smt import canonical
+from gradproof.prove.rules.squares import completed
 
 Sign = Callable[[Context, Term, Terms], bool]
 
 
 def is_positive(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is above 0 wherever the hypotheses hold."""
-    if type(term) not in POSITIVE:
+    if type(term) not in POSITIVE or (isinstance(term, t.Add) and sort_of(term) == INT):
         return not has_window(term) and context.entails(t.relation(t.Gt, term, 0), extra)
     return POSITIVE[type(term)](context, term, extra) or is_required(context, term, extra)
 
@@ -68,9 +69,8 @@ def in_every_part(context: Context, term: Term, extra: Terms) -> bool:
 
 
 def in_one_part_and_nowhere_negative(context: Context, term: Term, extra: Terms) -> bool:
-    signs = [is_positive(context, a, extra) for a in term.args]
-    others = (a for a, sign in zip(term.args, signs, strict=True) if not sign)
-    return any(signs) and all(is_nonnegative(context, a, extra) for a in others)
+    signs = {a: is_positive(context, a, extra) for a in term.args}
+    return any(signs.values()) and nowhere_negative(context, term, extra)
 
 
 def at_every_place_of_some(context: Context, term: Term, extra: Terms) -> bool:
@@ -91,7 +91,10 @@ def above_and_below(context: Context, term: Term, extra: Terms) -> bool:
 
 
 def nowhere_negative(context: Context, term: Term, extra: Terms) -> bool:
-    return all(is_nonnegative(context, a, extra) for a in term.args)
+    """Each part, or each where what is taken away from a sum of squares is a part of squares."""
+    below = tuple(a for a in term.args if not is_nonnegative(context, a, extra))
+    parts = completed(context, term.args, below, extra) if below else ()
+    return parts is not None and all(is_nonnegative(context, a, extra) for a in parts)
 
 
 def in_either_branch(sign: Sign) -> Sign:

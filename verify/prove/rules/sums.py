@@ -98,20 +98,19 @@ class Sums(Context):
         """`Σ_w f(w) · 1/S` is 1 where `S = Σ_w f(w)` is not 0."""
         total = factor.args[1]
         bound = tuple(b for b in product.binders if b not in free(total))
+        if not bound or not is_positive(self, total, (*extra, *outside(product, bound))):
+            return None
         rest = list(product.factors)
         rest.remove(factor)
-        inner = tuple(f for f in rest if free(f) & set(bound))
-        guards = tuple(g for g in product.guards if free(g) & set(bound))
-        outer = tuple(g for g in product.guards if g not in guards)
-        context = (*extra, *outer)
-        whole = [self.aligned(p, context) for p in self.reduced(total, context)]
-        part = Product(bound, guards, inner)
-        if not bound or not is_positive(self, total, context):
-            return None
-        if not self.match(whole, (part,), context):
-            return None
-        kept = tuple(f for f in rest if f not in inner)
-        return Product(tuple(b for b in product.binders if b not in bound), outer, kept)
+        left = replace(product, factors=tuple(rest))
+        parts = together(left, bound)
+        for part in (bound, *parts) if len(parts) > 1 else (bound,):
+            inner, kept = parted_by_binders(left, part)
+            context = (*extra, *kept.guards)
+            whole = [self.aligned(p, context) for p in self.reduced(total, context)]
+            if self.match(whole, (inner,), context):
+                return kept
+        return None
 
     def entailed(self, extra: Terms) -> Entails:
         return lambda goal, more: self.entails(goal, (*extra, *more))
@@ -338,6 +337,13 @@ class Sums(Context):
             return False
         return self.match(self.reduced(a, extra), self.reduced(b, extra), extra)
 
+    def same(self, a: Term, b: Term, extra: Terms) -> bool:
+        """Whether two real terms are equal once their sums are counted and totals cancelled."""
+        left, right = self.reduced(a, extra), self.reduced(b, extra)
+        for step in (self.counted, self.aligned, self.totalled):
+            left, right = (tuple(step(p, extra) for p in side) for side in (left, right))
+        return self.match(left, right, extra)
+
     def agree_conditions(self, a: Term, b: Term, extra: Terms) -> bool:
         if self.is_plain(a) and self.is_plain(b):
             return self.entails(b, (*extra, a)) and self.entails(a, (*extra, b))
@@ -377,6 +383,35 @@ class Sums(Context):
         if isinstance(a, sympy.Tuple):
             return len(a) == len(b) and all(self.agree(*e, extra) for e in zip(a, b, strict=True))
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
+
+
+def outside(product: Product, bound: Terms) -> Terms:
+    """The guards that say nothing of some binders."""
+    return tuple(g for g in product.guards if free(g).isdisjoint(bound))
+
+
+def together(product: Product, bound: Terms) -> list[Terms]:
+    """The binders in groups, which no guard and no factor joins."""
+    found: list[Terms] = [(b,) for b in bound]
+    for u in (*product.guards, *product.factors):
+        joined = [part for part in found if not free(u).isdisjoint(part)]
+        if len(joined) > 1:
+            found = [part for part in found if part not in joined]
+            found.append(tuple(b for part in joined for b in part))
+    return found
+
+
+def parted_by_binders(product: Product, bound: Terms) -> tuple[Product, Product]:
+    """`Σ f(w)·g` as the sum over some binders of what mentions them, and the rest."""
+
+    def over(names: Terms, chosen: bool) -> Product:
+        guards, factors = (
+            tuple(u for u in part if free(u).isdisjoint(bound) != chosen)
+            for part in (product.guards, product.factors)
+        )
+        return Product(names, guards, factors)
+
+    return over(bound, True), over(tuple(b for b in product.binders if b not in bound), False)
 
 
 def may_be_like(p: Product, q: Product) -> bool:

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
-from gradproof.language.systems import Equations, made_by, reaching
+from gradproof.language.substitution import free
+from gradproof.language.systems import Equations, ending, made_by, reaching, recurrences
 from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
 from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
@@ -19,10 +20,12 @@ from gradproof.prove.rules.goals import (
     by_bounds,
     by_degrees,
     by_signs,
+    by_value_at,
     by_values,
     goal_of,
     in_cases,
     unfolded,
+    with_end_apart,
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.rules.sides import (
@@ -120,8 +123,10 @@ def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[
     if isinstance(goal.goal, t.Linear):
         degrees = by_degrees(goal)
         return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
-    *fewer, last = with_values(unfolded(goal), values)
-    for simpler in fewer:
+    plain = unfolded(goal)
+    *fewer, last = with_values(plain, values)
+    there = [*at_the_place(plain, values), *by_a_step(plain, values)]
+    for simpler in (*(fewer or [plain] * bool(there)), *there):
         found = settle_unfolded(simpler, rlimit // FEWER)
         if found.proof is not None:
             return found
@@ -133,6 +138,7 @@ def with_values(goal: Goal, values: Equations) -> list[Goal]:
 
     What one side of an equation alone reads comes before.
     """
+    values = ending(values)
     rules, direct = {made_by(e): e for e in values}, reaching(values)
     found, chosen = [goal], Equations()
     while read := t.arrays(found[-1].goal) & rules.keys():
@@ -141,6 +147,34 @@ def with_values(goal: Goal, values: Equations) -> list[Goal]:
         chosen = tuple(e for e in values if e in chosen or made_by(e) in (apart or last))
         found.append(unfolded(by_values(goal, chosen)))
     return found
+
+
+def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the value of the cell of a recurrence at which the derivative is taken, if it is read.
+
+    A VJP names the cell by the cotangent; a JVP reads it as it is written.
+    """
+    is_entry = isinstance(goal.goal, t.Eq) and isinstance(goal.wanted, t.Eq)
+    if not is_entry or not isinstance(goal.wanted.right, t.Slope):
+        return
+    by = goal.wanted.right.cell
+    for equation in (e for group in recurrences(values) for e in group):
+        array = made_by(equation)
+        reads = [u for u in t.walk(goal.goal.right) if isinstance(u, t.Read) and u.array == array]
+        if by.array.of == array.name and by.array.role == "cotangent":
+            places = [by.index] if reads else []
+        else:
+            places = [u.index for u in reads if set(u.index) <= free(goal.wanted)]
+        yield from (unfolded(by_value_at(goal, equation, at)) for at in dict.fromkeys(places))
+
+
+def by_a_step(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the place of a step apart in what is said of all steps so far."""
+    if recurrences(values) and not t.mentions(goal.wanted, t.Slope):
+        for last in (True, False):
+            found = with_end_apart(goal, last)
+            if found is not None:
+                yield unfolded(found)
 
 
 def read_apart(said: Term) -> frozenset[Array]:
