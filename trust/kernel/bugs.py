@@ -1273,6 +1273,26 @@ def equals_may_be_compared(steady: Any) -> Any:
     return wrong
 
 
+def every_range_has_an_end(end_apart: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any, last: bool) -> Any:
+        with mock.patch.object(type(context), "entails", yes):
+            return end_apart(term, context, extra, last)
+
+    return wrong
+
+
+def the_first_step_goes_unasked(cases: Any) -> Any:
+    return lambda op, equation, over: [*cases(op, equation, over)][-1:]
+
+
+def some_places_stand_for_all(is_whole: Any) -> Any:
+    return yes
+
+
+def signs_are_as_guessed(kept_positive: Any) -> Any:
+    return lambda op, asked: ((), kept_positive(op, asked)[1])
+
+
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
     return yes
 
@@ -1375,6 +1395,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 
 OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
 FORGOTTEN = f"{SYSTEMS}what_is_forgotten_at_large_sizes_alone_is_not_proved"
+INDUCTION = "tests/theorems/test_induction.py::test_"
 MEETINGS = "tests/theorems/test_meeting.py::test_"
 SMOOTH = "where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branches"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
@@ -1818,6 +1839,26 @@ BUGS = (
         "check.all_on_boundaries",
         boundaries_everywhere_are_fine,
         f"{RECURRENCES}steps_that_tie_wherever_they_are_tried_are_not_proved",
+    ),
+    bug(
+        "goals.end_apart",
+        every_range_has_an_end,
+        f"{INDUCTION}an_end_is_apart_of_a_range_that_is_not_empty",
+    ),
+    bug(
+        "claims.first_and_others",
+        the_first_step_goes_unasked,
+        f"{INDUCTION}another_form_is_refuted_and_has_no_proof",
+    ),
+    bug(
+        "claims.is_whole_range",
+        some_places_stand_for_all,
+        f"{INDUCTION}a_form_that_is_said_of_some_places_is_not_put_in_place_of_others",
+    ),
+    bug(
+        "values.kept_positive",
+        signs_are_as_guessed,
+        f"{INDUCTION}what_looks_positive_is_shown_to_be",
     ),
     bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
     bug(

@@ -31,6 +31,7 @@ RULES: dict[str, Callable[..., Any]] = {
         goals.unfolded,
         goals.by_value_at,
         goals.by_values,
+        goals.with_end_apart,
         goals.by_arithmetic,
         goals.by_signs,
         goals.by_bounds,

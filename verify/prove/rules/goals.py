@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import InitVar, dataclass
 
+import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.core import as_choice
 from gradproof.language.ops import replace_reads, value_at
@@ -129,6 +131,39 @@ def by_value_at(goal: Goal, equation: Term, place: Terms) -> Goal:
     said = t.Eq(left, replace_reads(right, find, fresh))
     given = (*goal.given, t.ForAll(equation, *t.cells(equation.target)))
     return Goal(SEAL, given, goal.wanted, goal.context, said, goal.extra)
+
+
+@rule
+def with_end_apart(goal: Goal, last: bool) -> Goal | None:
+    """With the last place, or the first, of what the right side adds, multiplies or compares apart.
+
+    Of a range that is not empty; None if there is none.
+    """
+    if not isinstance(goal.goal, t.Eq):
+        return None
+    left, right = goal.goal.args
+    apart = end_apart(right, goal.context, goal.extra, last)
+    if apart == right:
+        return None
+    return Goal(SEAL, goal.given, goal.wanted, goal.context, t.Eq(left, apart), goal.extra)
+
+
+def end_apart(term: Term, context: Sums, extra: Terms, last: bool) -> Term:
+    if not isinstance(term, t.Sum | t.Prod | t.Maximum):
+        return t.over_parts(term, lambda u: end_apart(u, context, extra, last))
+    if isinstance(term, t.Maximum) and term.where != t.And():
+        return term
+    (symbol, first, end), *inner = term.ranges
+    if inner or symbol.is_bundle or not context.entails(t.relation(t.Le, first, end), extra):
+        return term
+    place, rest = (end, (first, t.plus(end, -1))) if last else (first, (t.plus(first, 1), end))
+    alone = substitute(term.body, {symbol: place}, context.fresh)
+    others = t.rebuild(term, [*term.args[: term.parts], sympy.Tuple(symbol, *rest)])
+    if isinstance(term, t.Sum):
+        return t.Add(others, alone)
+    if isinstance(term, t.Prod):
+        return t.Mul(others, alone)
+    return t.If(t.relation(t.Le, *rest), t.Max(others, alone), alone)
 
 
 @rule

@@ -26,6 +26,7 @@ from gradproof.prove.rules.goals import (
     goal_of,
     in_cases,
     unfolded,
+    with_end_apart,
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.rules.sides import (
@@ -125,7 +126,7 @@ def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[
         return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
     plain = unfolded(goal)
     *fewer, last = with_values(plain, values)
-    there = [*at_the_place(plain, values)]
+    there = [*at_the_place(plain, values), *by_a_step(plain, values)]
     for simpler in (*(fewer or [plain] * bool(there)), *there):
         found = settle_unfolded(simpler, rlimit // FEWER)
         if found.proof is not None:
@@ -166,6 +167,15 @@ def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
         else:
             places = [u.index for u in reads if set(u.index) <= free(goal.wanted)]
         yield from (unfolded(by_value_at(goal, equation, at)) for at in dict.fromkeys(places))
+
+
+def by_a_step(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the place of a step apart in what is said of all steps so far."""
+    if recurrences(values) and not t.mentions(goal.wanted, t.Slope):
+        for last in (True, False):
+            found = with_end_apart(goal, last)
+            if found is not None:
+                yield unfolded(found)
 
 
 def read_apart(said: Term) -> frozenset[Array]:
