@@ -293,6 +293,7 @@ ROWS = {
     ),
     # softmax
     "softmax": row(lambda x: F.softmax(x, -1), **ROW),
+    "online_softmax": row(lambda x: F.softmax(x, -1), **ROW),
     "softmin": row(lambda x: F.softmin(x, -1), **ROW),
     "softmax_with_temperature": row(lambda x: F.softmax(x / 1.5, -1), {"T": 1.5}, **ROW),
     "log_softmax": row(lambda x: F.log_softmax(x, -1), **ROW),

@@ -875,6 +875,52 @@ def spans_unasked(in_range: Any) -> Any:
     return lambda u, *ends: t.And() if isinstance(u, t.Fold) else in_range(u, *ends)
 
 
+def attained_by_nothing(attain: Any) -> Any:
+    def wrong(self: Any, window: Any) -> Any:
+        place = attain(self, window)
+        valid, value = self.at(window, place)
+        self.learn(t.And(*t.conjuncts(valid), t.Eq(window, value)))
+        return place
+
+    return wrong
+
+
+def at_least_what_does_not_count(bound: Any) -> Any:
+    def wrong(self: Any, window: Any, place: Any) -> None:
+        bound(self, window, place)
+        self.learn(t.relation(t.Le, self.at(window, place)[1], window))
+
+    return wrong
+
+
+def all_winners_are_one(of_unique: Any) -> Any:
+    def wrong(unique: Any, found: Any, read: Any) -> Any:
+        yield from of_unique(unique, found, read)
+        yield unique
+
+    return wrong
+
+
+def the_last_is_the_first(of_winner: Any) -> Any:
+    def wrong(wins: Any, found: Any, places: Any) -> Any:
+        first = t.rebuild(wins, [*wins.args[:2], Str("first"), *wins.args[3:]])
+        facts = tuple(of_winner(first, found, places))
+        return (t.Or(t.Not(wins), fact) for fact in (*facts, *implied_by(first, facts)))
+
+    return wrong
+
+
+def implied_by(wins: Any, facts: Any) -> Any:
+    """What facts say under a condition that they name, without it."""
+    held = (fact for fact in facts if isinstance(fact, t.Or) and fact.args[0] == t.Not(wins))
+    return (t.Or(*fact.args[1:]) for fact in held)
+
+
+def one_for_all_that_is_bound(_: Any) -> Any:
+    """Takes a maximum that depends on what is quantified for one number."""
+    return lambda self, term: False
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term, array: False
 
@@ -1273,6 +1319,26 @@ def equals_may_be_compared(steady: Any) -> Any:
     return wrong
 
 
+def every_range_has_an_end(end_apart: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any, last: bool) -> Any:
+        with mock.patch.object(type(context), "entails", yes):
+            return end_apart(term, context, extra, last)
+
+    return wrong
+
+
+def the_first_step_goes_unasked(cases: Any) -> Any:
+    return lambda op, equation, over: [*cases(op, equation, over)][-1:]
+
+
+def some_places_stand_for_all(is_whole: Any) -> Any:
+    return yes
+
+
+def signs_are_as_guessed(kept_positive: Any) -> Any:
+    return lambda op, asked: ((), kept_positive(op, asked)[1])
+
+
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
     return yes
 
@@ -1332,6 +1398,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     KINKS,
     LANGUAGE,
     LOOPS,
+    MAXIMA,
     NAMES,
     PRODUCTS,
     RANKS,
@@ -1355,6 +1422,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "kinks",
         "language",
         "loops",
+        "maxima",
         "names",
         "products",
         "ranks",
@@ -1373,6 +1441,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 
 OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
 FORGOTTEN = f"{SYSTEMS}what_is_forgotten_at_large_sizes_alone_is_not_proved"
+INDUCTION = "tests/theorems/test_induction.py::test_"
 MEETINGS = "tests/theorems/test_meeting.py::test_"
 SMOOTH = "where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branches"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
@@ -1693,6 +1762,23 @@ BUGS = (
         f"{INTEGERS}a_rule_reads_the_place_that_the_forward_saved",
     ),
     bug("terms.in_range", spans_unasked, f"{INTEGERS}a_place_is_within_its_span"),
+    bug("attained.Maxima.attain", attained_by_nothing, f"{MAXIMA}an_empty_window_has_no_place"),
+    bug(
+        "attained.Maxima.bound",
+        at_least_what_does_not_count,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug("attained.of_unique", all_winners_are_one, f"{MAXIMA}what_is_false_of_maxima_in_long_rows"),
+    bug(
+        "attained.of_winner",
+        the_last_is_the_first,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug(
+        "smt.Script.depends",
+        one_for_all_that_is_bound,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
     bug(
         "unfolding.is_one_place",
         every_window_has_one_place,
@@ -1824,6 +1910,26 @@ BUGS = (
         "check.all_on_boundaries",
         boundaries_everywhere_are_fine,
         f"{RECURRENCES}steps_that_tie_wherever_they_are_tried_are_not_proved",
+    ),
+    bug(
+        "goals.end_apart",
+        every_range_has_an_end,
+        f"{INDUCTION}an_end_is_apart_of_a_range_that_is_not_empty",
+    ),
+    bug(
+        "claims.first_and_others",
+        the_first_step_goes_unasked,
+        f"{INDUCTION}another_form_is_refuted_and_has_no_proof",
+    ),
+    bug(
+        "claims.is_whole_range",
+        some_places_stand_for_all,
+        f"{INDUCTION}a_form_that_is_said_of_some_places_is_not_put_in_place_of_others",
+    ),
+    bug(
+        "values.kept_positive",
+        signs_are_as_guessed,
+        f"{INDUCTION}what_looks_positive_is_shown_to_be",
     ),
     bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
     bug(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -19,12 +19,14 @@ from gradproof.prove.rules.goals import (
     by_both,
     by_bounds,
     by_degrees,
+    by_maxima,
     by_signs,
     by_value_at,
     by_values,
     goal_of,
     in_cases,
     unfolded,
+    with_end_apart,
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.rules.sides import (
@@ -124,7 +126,7 @@ def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[
         return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
     plain = unfolded(goal)
     *fewer, last = with_values(plain, values)
-    there = [*at_the_place(plain, values)]
+    there = [*at_the_place(plain, values), *by_a_step(plain, values)]
     for simpler in (*(fewer or [plain] * bool(there)), *there):
         found = settle_unfolded(simpler, rlimit // FEWER)
         if found.proof is not None:
@@ -167,6 +169,15 @@ def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
         yield from (unfolded(by_value_at(goal, equation, at)) for at in dict.fromkeys(places))
 
 
+def by_a_step(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the place of a step apart in what is said of all steps so far."""
+    if recurrences(values) and not t.mentions(goal.wanted, t.Slope):
+        for last in (True, False):
+            found = with_end_apart(goal, last)
+            if found is not None:
+                yield unfolded(found)
+
+
 def read_apart(said: Term) -> frozenset[Array]:
     """The arrays that one side of an equation reads, and the other does not."""
     left, right = map(t.arrays, said.args) if isinstance(said, t.Eq) else (frozenset(),) * 2
@@ -179,13 +190,16 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
         found = equal(goal, rlimit)
         if found.proof is None and chooses_in_sums(goal):
             found = equal(at_its_points(goal), rlimit)
+        if found.proof is None and t.mentions(goal.goal, t.Maximum):
+            return replace(found, proof=by_maxima(goal))
         return found
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
-    return Attempt(by_bounds(goal), asked, "not shown by arithmetic", left=goal.goal)
+    proof = by_bounds(goal) or by_maxima(goal)
+    return Attempt(proof, asked, "not shown by arithmetic", left=goal.goal)
 
 
 def chooses_in_sums(goal: Goal) -> bool:
