@@ -829,6 +829,52 @@ def spans_unasked(in_range: Any) -> Any:
     return lambda u, *ends: t.And() if isinstance(u, t.Fold) else in_range(u, *ends)
 
 
+def attained_by_nothing(attain: Any) -> Any:
+    def wrong(self: Any, window: Any) -> Any:
+        place = attain(self, window)
+        valid, value = self.at(window, place)
+        self.learn(t.And(*t.conjuncts(valid), t.Eq(window, value)))
+        return place
+
+    return wrong
+
+
+def at_least_what_does_not_count(bound: Any) -> Any:
+    def wrong(self: Any, window: Any, place: Any) -> None:
+        bound(self, window, place)
+        self.learn(t.relation(t.Le, self.at(window, place)[1], window))
+
+    return wrong
+
+
+def all_winners_are_one(of_unique: Any) -> Any:
+    def wrong(unique: Any, found: Any, read: Any) -> Any:
+        yield from of_unique(unique, found, read)
+        yield unique
+
+    return wrong
+
+
+def the_last_is_the_first(of_winner: Any) -> Any:
+    def wrong(wins: Any, found: Any, places: Any) -> Any:
+        first = t.rebuild(wins, [*wins.args[:2], Str("first"), *wins.args[3:]])
+        facts = tuple(of_winner(first, found, places))
+        return (t.Or(t.Not(wins), fact) for fact in (*facts, *implied_by(first, facts)))
+
+    return wrong
+
+
+def implied_by(wins: Any, facts: Any) -> Any:
+    """What facts say under a condition that they name, without it."""
+    held = (fact for fact in facts if isinstance(fact, t.Or) and fact.args[0] == t.Not(wins))
+    return (t.Or(*fact.args[1:]) for fact in held)
+
+
+def one_for_all_that_is_bound(_: Any) -> Any:
+    """Takes a maximum that depends on what is quantified for one number."""
+    return lambda self, term: False
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term, array: False
 
@@ -1306,6 +1352,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     KINKS,
     LANGUAGE,
     LOOPS,
+    MAXIMA,
     NAMES,
     PRODUCTS,
     RANKS,
@@ -1329,6 +1376,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "kinks",
         "language",
         "loops",
+        "maxima",
         "names",
         "products",
         "ranks",
@@ -1643,6 +1691,23 @@ BUGS = (
         f"{INTEGERS}a_rule_reads_the_place_that_the_forward_saved",
     ),
     bug("terms.in_range", spans_unasked, f"{INTEGERS}a_place_is_within_its_span"),
+    bug("attained.Maxima.attain", attained_by_nothing, f"{MAXIMA}an_empty_window_has_no_place"),
+    bug(
+        "attained.Maxima.bound",
+        at_least_what_does_not_count,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug("attained.of_unique", all_winners_are_one, f"{MAXIMA}what_is_false_of_maxima_in_long_rows"),
+    bug(
+        "attained.of_winner",
+        the_last_is_the_first,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug(
+        "smt.Script.depends",
+        one_for_all_that_is_bound,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
     bug(
         "unfolding.is_one_place",
         every_window_has_one_place,

@@ -13,6 +13,7 @@ from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
 from gradproof.language.terms import Array, Term, Terms, sort_of
+from gradproof.prove.rules.attained import shown_by_maxima
 from gradproof.prove.rules.monomials import linear, tidy
 from gradproof.prove.rules.normal import expand, has_window
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, Seek, Steps, rule
@@ -207,6 +208,17 @@ def by_bounds(goal: Goal) -> Holds | None:
         return None
     rule = "bounds of sums" if known else "arithmetic"
     return met(SEAL, goal, rule, (*(("a bound", fact) for fact in known), (rule, goal.goal)))
+
+
+@rule
+def by_maxima(goal: Goal) -> Holds | None:
+    """With what is true of the maxima in it, at the places that are read."""
+    found = shown_by_maxima(goal.context, goal.goal, goal.extra)
+    if found is None:
+        return None
+    (said, known), rule = found, "maxima are attained"
+    told = (fact for fact in known if isinstance(fact, t.Relation) and t.mentions(fact, t.Maximum))
+    return met(SEAL, goal, rule, (*(("a maximum", fact) for fact in told), (rule, said)))
 
 
 @rule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -18,6 +18,7 @@ from gradproof.prove.rules.goals import (
     by_both,
     by_bounds,
     by_degrees,
+    by_maxima,
     by_signs,
     by_value_at,
     by_values,
@@ -175,13 +176,16 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
         found = equal(goal, rlimit)
         if found.proof is None and chooses_in_sums(goal):
             found = equal(at_its_points(goal), rlimit)
+        if found.proof is None and t.mentions(goal.goal, t.Maximum):
+            return replace(found, proof=by_maxima(goal))
         return found
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
-    return Attempt(by_bounds(goal), asked, "not shown by arithmetic", left=goal.goal)
+    proof = by_bounds(goal) or by_maxima(goal)
+    return Attempt(proof, asked, "not shown by arithmetic", left=goal.goal)
 
 
 def chooses_in_sums(goal: Goal) -> bool:
