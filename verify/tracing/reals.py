@@ -203,8 +203,8 @@ def exp(a: object) -> Term:
     parts = parts_of_sum(distributed(of(a)))
     logs = [found for p in parts if (found := times_of_log(p)) is not None]
     if logs:
-        rest = exp(plus(*(p for p in parts if times_of_log(p) is None)))
-        above = times(rest, *(power(u, sympy.Integer(k)) for k, u in logs if k > 0))
+        others = exp(plus(*(p for p in parts if times_of_log(p) is None)))
+        above = times(others, *(power(u, sympy.Integer(k)) for k, u in logs if k > 0))
         below = times(*(power(u, sympy.Integer(-k)) for k, u in logs if k < 0))
         return over(above, below)
     parts = parts_of_sum(of(a))
