@@ -22,6 +22,7 @@ from gradproof.language import (
     reals,
     zero_padded,
 )
+from gradproof.prove.records import recorded, replayed
 from gradproof.prove.rules.goals import goal_of, with_end_apart
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import seeker
@@ -198,3 +199,11 @@ def test_what_looks_positive_is_shown_to_be(monkeypatch):
         op = divided(step)
         wanted = (th for th in obligations(op) if th.kind == "defined")
         assert not all(prove(th, False, RLIMIT).proof for th in wanted)
+
+
+def test_a_proof_by_induction_can_be_made_again_from_its_record():
+    for name in ("mean", "largest"):
+        wanted = claim_of(op_of(*FORMS[name]))
+        proof = prove(wanted, False, RLIMIT).proof
+        again = replayed(wanted, recorded(wanted, proof, seeker(RLIMIT)))
+        assert (again.theorem, again.rule) == (wanted, proof.rule)

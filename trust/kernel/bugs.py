@@ -1242,7 +1242,7 @@ def silence_is_fine(objection: Any) -> Any:
 # Recurrences, and turns of graphs.
 
 
-def every_cell_has_that_value(by_value_at: Any) -> Any:
+def every_cell_has_that_value(with_value: Any) -> Any:
     def wrong(goal: Any, equation: Any, place: Any) -> Any:
         fresh, array = goal.context.fresh, systems.made_by(equation)
         value = ops.value_at(equation, place, fresh)
@@ -1826,7 +1826,7 @@ BUGS = (
         f"{REQUIREMENTS}values_that_do_not_meet_a_requirement_are_no_witness",
     ),
     bug(
-        "goals.by_value_at",
+        "goals.with_value",
         every_cell_has_that_value,
         f"{RECURRENCES}no_step_of_a_wrong_rule_has_a_proof",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import InitVar, dataclass
 
 import sympy
@@ -12,7 +12,7 @@ from gradproof.language.core import as_choice
 from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
-from gradproof.language.terms import Term, Terms, sort_of
+from gradproof.language.terms import Array, Term, Terms, sort_of
 from gradproof.prove.rules.attained import shown_by_maxima
 from gradproof.prove.rules.monomials import linear, tidy
 from gradproof.prove.rules.normal import expand, has_window
@@ -111,13 +111,30 @@ def by_values(goal: Goal, equations: Equations) -> Goal:
 
 
 @rule
-def by_value_at(goal: Goal, equation: Term, place: Terms) -> Goal:
+def by_value_at(goal: Goal, equation: Term) -> tuple[Goal, ...]:
     """With what an equation says of one cell, where the right side reads the array.
 
-    The equation may read the array itself: of other cells nothing is said.
+    The equation may read the array itself: of other cells nothing is said. The cell is the one by
+    whose cotangent an entry is derived, or any that is read as it is written.
     """
-    if t.mentions(goal.goal, t.Slope, t.Linear) or not isinstance(goal.goal, t.Eq):
+    if t.mentions(goal.goal, t.Slope, t.Linear):
         raise Forged(f"{goal.goal}, with a value in place before it is derived")
+    return tuple(with_value(goal, equation, place) for place in places_of(goal, made_by(equation)))
+
+
+def places_of(goal: Goal, array: Array) -> Iterable[Terms]:
+    if not isinstance(goal.goal, t.Eq) or not isinstance(goal.wanted, t.Eq):
+        return ()
+    by = goal.wanted.right
+    reads = [u for u in t.walk(goal.goal.right) if isinstance(u, t.Read) and u.array == array]
+    if not reads or not isinstance(by, t.Slope):
+        return ()
+    if by.cell.array.of == array.name and by.cell.array.role == "cotangent":
+        return (by.cell.index,)
+    return dict.fromkeys(u.index for u in reads if set(u.index) <= free(goal.wanted))
+
+
+def with_value(goal: Goal, equation: Term, place: Terms) -> Goal:
     fresh, array = goal.context.fresh, made_by(equation)
     value = value_at(equation, place, fresh)
 

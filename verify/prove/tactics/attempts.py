@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
-from gradproof.language.substitution import free
 from gradproof.language.systems import Equations, ending, made_by, reaching, recurrences
 from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
 from gradproof.prove.rules.connectives import all_of, one_of
@@ -151,22 +150,9 @@ def with_values(goal: Goal, values: Equations) -> list[Goal]:
 
 
 def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
-    """With the value of the cell of a recurrence at which the derivative is taken, if it is read.
-
-    A VJP names the cell by the cotangent; a JVP reads it as it is written.
-    """
-    is_entry = isinstance(goal.goal, t.Eq) and isinstance(goal.wanted, t.Eq)
-    if not is_entry or not isinstance(goal.wanted.right, t.Slope):
-        return
-    by = goal.wanted.right.cell
+    """With the value of the cell of a recurrence at which a derivative is taken, if it is read."""
     for equation in (e for group in recurrences(values) for e in group):
-        array = made_by(equation)
-        reads = [u for u in t.walk(goal.goal.right) if isinstance(u, t.Read) and u.array == array]
-        if by.array.of == array.name and by.array.role == "cotangent":
-            places = [by.index] if reads else []
-        else:
-            places = [u.index for u in reads if set(u.index) <= free(goal.wanted)]
-        yield from (unfolded(by_value_at(goal, equation, at)) for at in dict.fromkeys(places))
+        yield from map(unfolded, by_value_at(goal, equation))
 
 
 def by_a_step(goal: Goal, values: Equations) -> Iterator[Goal]:
