@@ -82,13 +82,13 @@ def off_boundary(left: Term, right: Term, moved: Set[Array]) -> Term:
 def parting(left: Term, right: Term, moved: Set[Array]) -> Term:
     """Where the two differ as polynomials in cells that move; everywhere, if that is open."""
     try:
-        found = merged((*monomials(left, 1), *monomials(right, -1)))
+        found = added_up((*monomials(left, 1), *monomials(right, -1)))
     except NoPolynomial:
         return t.And()
     alone = []
     for m in (m for m in found if any(cell.array in moved for cell in m.cells)):
         others = (other for other in found if other is not m)
-        again = (t.And(*other.when, same) for other in others for same in alike(m, other))
+        again = (t.And(*other.when, same) for other in others for same in coinciding(m, other))
         alone.append(t.And(*m.when, *map(t.Not, again)))
     return t.And() if t.And() in alone else t.Or(*alone)
 
@@ -106,7 +106,7 @@ class Monomial:
     number: Any
 
 
-def merged(parts: Iterable[Monomial]) -> list[Monomial]:
+def added_up(parts: Iterable[Monomial]) -> list[Monomial]:
     """Those of the same cells at the same places added up, without those that cancel."""
     found: dict[tuple[Terms, tuple[t.Read, ...]], Any] = {}
     for m in parts:
@@ -114,7 +114,7 @@ def merged(parts: Iterable[Monomial]) -> list[Monomial]:
     return [Monomial(*key, number) for key, number in found.items() if number != 0]
 
 
-def alike(one: Monomial, other: Monomial) -> Iterator[Term]:
+def coinciding(one: Monomial, other: Monomial) -> Iterator[Term]:
     """That two are products of the same cells, one way or another."""
     for cells in permutations(other.cells):
         pairs = [*zip(one.cells, cells, strict=False)]
