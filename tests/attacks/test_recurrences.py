@@ -22,7 +22,9 @@ from gradproof.language import (
     tanh,
     zero_padded,
 )
+from gradproof.prove.records import recorded, replayed
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.asking import seeker
 from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled
 from gradproof.theorems.obligations import obligations
@@ -332,3 +334,12 @@ def test_a_turn_may_branch_on_its_state_but_not_tie_everywhere():
     tied = picked(lambda g, h, given: (h, h))
     assert tied["vjp"].status == tied["jvp"].status == "unknown"
     assert "no point found at which no branch of along_1 turns" in tied["vjp"].note
+
+
+def test_a_proof_by_the_value_of_a_cell_can_be_made_again_from_its_record():
+    for op, name in ((squashed, "vjp x_bar"), (squashed, "jvp by x"), (by_value, "vjp x_bar")):
+        wanted = next(th for th in obligations(op) if th.name == name)
+        proof = prove(wanted, False, RLIMIT).proof
+        record = recorded(wanted, proof, seeker(RLIMIT))
+        assert "by_value_at" in {step["rule"] for step in record["steps"]}
+        assert replayed(wanted, record).rule == proof.rule

@@ -82,6 +82,12 @@ MISTAKES = {
         "Sum(W[expert[n], o, i] * cotangent",
         "vjp x_bar",
     ),
+    "overwrite": (
+        "If(last, cotangent(over)[index[n], d], 0)",
+        "cotangent(over)[index[n], d]",
+        "vjp source_bar",
+    ),
+    "index_copy": ("requires=(V >= 1, apart)", "requires=(V >= 1,)", "vjp source_bar"),
     "argmax": (
         "argmax(wide[r, m], columns)",
         "argmax(-wide[r, m], columns)",
@@ -92,6 +98,7 @@ MISTAKES = {
     "switch": ("(bracket(Eq(chosen_expert[n], e)) -", "(1 -", "vjp logits_bar"),
     "where": ("(1 - mask[n]) * cotangent", "cotangent", "vjp b_bar"),
     # softmax
+    "online_softmax": ("exp(before - most[r, o]) +", "exp(most[r, o] - before) +", "it is softmax"),
     "softmax": ("Sum(y[r, j] * v[r, j], row)", "Sum(v[r, j], row)", "vjp x_bar"),
     "softmin": ("-through_softmax(y_bar)", "through_softmax(y_bar)", "vjp x_bar"),
     "softmax_with_temperature": (

@@ -22,11 +22,13 @@ from gradproof.language import (
     reals,
     zero_padded,
 )
+from gradproof.prove.records import recorded, replayed
 from gradproof.prove.rules.goals import goal_of, with_end_apart
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import seeker
 from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled
+from gradproof.theorems import values
 from gradproof.theorems.obligations import obligations
 
 T, D, t, i, j, d = integers("T D t i j d")
@@ -155,3 +157,53 @@ def test_an_end_is_apart_of_a_range_that_is_not_empty():
             assert with_end_apart(some, last) is not None
             none = goal_of((n >= 0,), said, False, seeker(RLIMIT))
             assert with_end_apart(none, last) is None
+
+
+# What stays positive.
+
+
+def divided(step):
+    """A sum so far that something is divided by."""
+    u = array("u", T)
+    rest = Eq(y[t], x[t] / u[t])
+    return Op("divided", requires=(T >= 1,), let=(Eq(u[t], step(zero_padded(u))),), forward=rest)
+
+
+def has_values(op):
+    theorems = [th for th in obligations(op) if th.kind == "defined"]
+    return {settled(th, RLIMIT).status for th in theorems}
+
+
+def test_what_starts_and_stays_positive_is_divided_by():
+    assert has_values(divided(lambda u: u[t - 1] * exp(x[t]) + exp(-x[t]))) == {"proved"}
+    assert has_values(divided(lambda u: u[t + 1] + 1)) == {"proved"}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda u: u[t - 1] * exp(x[t]),  # it starts at 0
+        lambda u: u[t - 1] + x[t],
+        lambda u: exp(x[t]) - u[t - 1],
+        lambda u: u[t - 1] * x[t] + exp(x[t]),
+    ],
+)
+def test_what_may_become_0_is_not_divided_by(step):
+    assert has_values(divided(step)) - {"proved"}
+
+
+def test_what_looks_positive_is_shown_to_be(monkeypatch):
+    """SOUNDNESS: which recurrences stay positive is guessed, and each step of them proved."""
+    monkeypatch.setattr(values, "sign_of", lambda *_: values.POSITIVE)
+    for step in (lambda u: u[t - 1] + x[t], lambda u: u[t - 1] * exp(x[t])):
+        op = divided(step)
+        wanted = (th for th in obligations(op) if th.kind == "defined")
+        assert not all(prove(th, False, RLIMIT).proof for th in wanted)
+
+
+def test_a_proof_by_induction_can_be_made_again_from_its_record():
+    for name in ("mean", "largest"):
+        wanted = claim_of(op_of(*FORMS[name]))
+        proof = prove(wanted, False, RLIMIT).proof
+        again = replayed(wanted, recorded(wanted, proof, seeker(RLIMIT)))
+        assert (again.theorem, again.rule) == (wanted, proof.rule)

@@ -279,6 +279,41 @@ def ranges_of_the_rest_lost(parted_by_binders: Any) -> Any:
     return wrong
 
 
+def guards_vouch_for_each_other(chosen: Any) -> Any:
+    def wrong(product: Any, extra: Any) -> Any:
+        return chosen(product, (*extra, *product.guards))
+
+    return wrong
+
+
+def logarithms_of_anything_parted(_: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any) -> Any:
+        if not isinstance(term.inner, t.Mul | t.Div):
+            return term
+        first, second = map(t.Log, term.inner.args[:2])
+        return first - second if isinstance(term.inner, t.Div) else first + second
+
+    return wrong
+
+
+def one_way_is_enough(_: Any) -> Any:
+    def wrong(prover: Any, p: Any, q: Any, extra: Any) -> bool:
+        return bool(prover.entails(t.And(*q), (*extra, *p)))
+
+    return wrong
+
+
+def said_everywhere(said_there: Any) -> Any:
+    """As if any guard that compares two names said that they are equal."""
+
+    def wrong(prover: Any, product: Any, extra: Any) -> Any:
+        inner = (g.args[0] if isinstance(g, t.Not) else g for g in product.guards)
+        equal = tuple(t.Eq(*g.args) for g in inner if isinstance(g, t.Ne))
+        return said_there(prover, replace(product, guards=(*product.guards, *equal)), extra)
+
+    return wrong
+
+
 # Sums of guarded products.
 
 
@@ -413,6 +448,17 @@ def zero_has_an_inverse(inverse: Any) -> Any:
     def wrong(script: Any, b: str) -> str:
         found = str(inverse(script, b))
         script.fact(f"(= (* {b} {found}) 1.0)")
+        return found
+
+    return wrong
+
+
+def exponentials_start_at_one(exponential: Any) -> Any:
+    """As if no exponent were below 0."""
+
+    def wrong(script: Any, term: Any) -> str:
+        found = str(exponential(script, term))
+        script.fact(f"(>= {found} 1.0)")
         return found
 
     return wrong
@@ -829,6 +875,52 @@ def spans_unasked(in_range: Any) -> Any:
     return lambda u, *ends: t.And() if isinstance(u, t.Fold) else in_range(u, *ends)
 
 
+def attained_by_nothing(attain: Any) -> Any:
+    def wrong(self: Any, window: Any) -> Any:
+        place = attain(self, window)
+        valid, value = self.at(window, place)
+        self.learn(t.And(*t.conjuncts(valid), t.Eq(window, value)))
+        return place
+
+    return wrong
+
+
+def at_least_what_does_not_count(bound: Any) -> Any:
+    def wrong(self: Any, window: Any, place: Any) -> None:
+        bound(self, window, place)
+        self.learn(t.relation(t.Le, self.at(window, place)[1], window))
+
+    return wrong
+
+
+def all_winners_are_one(of_unique: Any) -> Any:
+    def wrong(unique: Any, found: Any, read: Any) -> Any:
+        yield from of_unique(unique, found, read)
+        yield unique
+
+    return wrong
+
+
+def the_last_is_the_first(of_winner: Any) -> Any:
+    def wrong(wins: Any, found: Any, places: Any) -> Any:
+        first = t.rebuild(wins, [*wins.args[:2], Str("first"), *wins.args[3:]])
+        facts = tuple(of_winner(first, found, places))
+        return (t.Or(t.Not(wins), fact) for fact in (*facts, *implied_by(first, facts)))
+
+    return wrong
+
+
+def implied_by(wins: Any, facts: Any) -> Any:
+    """What facts say under a condition that they name, without it."""
+    held = (fact for fact in facts if isinstance(fact, t.Or) and fact.args[0] == t.Not(wins))
+    return (t.Or(*fact.args[1:]) for fact in held)
+
+
+def one_for_all_that_is_bound(_: Any) -> Any:
+    """Takes a maximum that depends on what is quantified for one number."""
+    return lambda self, term: False
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term, array: False
 
@@ -1196,7 +1288,7 @@ def silence_is_fine(objection: Any) -> Any:
 # Recurrences, and turns of graphs.
 
 
-def every_cell_has_that_value(by_value_at: Any) -> Any:
+def every_cell_has_that_value(with_value: Any) -> Any:
     def wrong(goal: Any, equation: Any, place: Any) -> Any:
         fresh, array = goal.context.fresh, systems.made_by(equation)
         value = ops.value_at(equation, place, fresh)
@@ -1241,6 +1333,10 @@ def the_first_step_goes_unasked(cases: Any) -> Any:
 
 def some_places_stand_for_all(is_whole: Any) -> Any:
     return yes
+
+
+def signs_are_as_guessed(kept_positive: Any) -> Any:
+    return lambda op, asked: ((), kept_positive(op, asked)[1])
 
 
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
@@ -1302,6 +1398,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     KINKS,
     LANGUAGE,
     LOOPS,
+    MAXIMA,
     NAMES,
     PRODUCTS,
     RANKS,
@@ -1325,6 +1422,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "kinks",
         "language",
         "loops",
+        "maxima",
         "names",
         "products",
         "ranks",
@@ -1389,6 +1487,26 @@ BUGS = (
         "sums.parted_by_binders",
         ranges_of_the_rest_lost,
         f"{SQUARES}means_that_do_not_share_a_place_are_taken_apart",
+    ),
+    bug(
+        "sums.chosen",
+        guards_vouch_for_each_other,
+        f"{RULES}a_choice_is_taken_where_its_condition_is_known",
+    ),
+    bug(
+        "unfolding.sum_of_logarithms",
+        logarithms_of_anything_parted,
+        f"{RULES}a_logarithm_is_parted_where_its_parts_are_positive",
+    ),
+    bug(
+        "sums.Sums.say_the_same",
+        one_way_is_enough,
+        f"{RULES}conditions_on_sums_say_the_same_if_they_follow_from_each_other",
+    ),
+    bug(
+        "sums.Sums.said_there",
+        said_everywhere,
+        f"{RULES}what_is_said_of_a_sum_is_said_by_the_name_that_stays",
     ),
     bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
@@ -1517,6 +1635,11 @@ BUGS = (
         f"{KERNEL}nothing_follows_from_a_division_by_zero",
     ),
     bug(
+        "smt.Script.exponential",
+        exponentials_start_at_one,
+        f"{RULES}an_exponential_is_above_one_where_its_exponent_is_above_zero",
+    ),
+    bug(
         "smt.Script.logarithm",
         logarithm_of_anything,
         f"{KERNEL}a_logarithm_of_nothing_is_no_contradiction",
@@ -1639,6 +1762,23 @@ BUGS = (
         f"{INTEGERS}a_rule_reads_the_place_that_the_forward_saved",
     ),
     bug("terms.in_range", spans_unasked, f"{INTEGERS}a_place_is_within_its_span"),
+    bug("attained.Maxima.attain", attained_by_nothing, f"{MAXIMA}an_empty_window_has_no_place"),
+    bug(
+        "attained.Maxima.bound",
+        at_least_what_does_not_count,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug("attained.of_unique", all_winners_are_one, f"{MAXIMA}what_is_false_of_maxima_in_long_rows"),
+    bug(
+        "attained.of_winner",
+        the_last_is_the_first,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug(
+        "smt.Script.depends",
+        one_for_all_that_is_bound,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
     bug(
         "unfolding.is_one_place",
         every_window_has_one_place,
@@ -1752,7 +1892,7 @@ BUGS = (
         f"{REQUIREMENTS}values_that_do_not_meet_a_requirement_are_no_witness",
     ),
     bug(
-        "goals.by_value_at",
+        "goals.with_value",
         every_cell_has_that_value,
         f"{RECURRENCES}no_step_of_a_wrong_rule_has_a_proof",
     ),
@@ -1785,6 +1925,11 @@ BUGS = (
         "claims.is_whole_range",
         some_places_stand_for_all,
         f"{INDUCTION}a_form_that_is_said_of_some_places_is_not_put_in_place_of_others",
+    ),
+    bug(
+        "values.kept_positive",
+        signs_are_as_guessed,
+        f"{INDUCTION}what_looks_positive_is_shown_to_be",
     ),
     bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
     bug(

@@ -51,6 +51,14 @@ def fixed(cells: Collection[Cell]) -> Iterator[Cells]:
     yield with_values(cells, (v + Fraction(i + 1, 2 * count + 3) for i, v in enumerate(scattered)))
 
 
+def tied(sequent: Sequent, cells: Collection[Cell]) -> Iterator[Cells]:
+    """Zeros where a maximum is taken that a hypothesis speaks of, so that all tie; else rising."""
+    windows = (u for c in sequent.when for u in t.walk(c) if isinstance(u, t.Maximum))
+    level = {a.name for u in windows for a in t.arrays(u.body)}
+    if level:
+        yield {cell: Fraction(i + 1) for i, cell in enumerate(cells) if cell[0] not in level}
+
+
 def halves(cells: Collection[Cell]) -> Cells:
     return {c: Fraction((1 - 2 * (i % 2)) * (2 * i + 1), 2) for i, c in enumerate(cells)}
 

@@ -7,7 +7,10 @@ from typing import Any
 
 from gradproof.jax.choosing import chosen
 from gradproof.jax.reader import Reader, rule
-from gradproof.tracing.tensors import Tensor, Unreadable
+from gradproof.jax.sizes import is_users
+from gradproof.language.terms import Term
+from gradproof.tracing import reals
+from gradproof.tracing.tensors import Tensor, Unreadable, elementwise
 
 
 @rule("jit", "remat2")
@@ -19,7 +22,20 @@ def call(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
 def custom(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
     if equation.params["symbolic_zeros"]:
         raise Unreadable("symbolic_zeros=True, of a rule that may ask what is differentiated")
+    if is_jax_s(equation.params["call_jaxpr"], "logaddexp"):
+        return [elementwise(log_of_sum, *inputs)]
     return inner(reader, equation.params["call_jaxpr"], inputs)
+
+
+def is_jax_s(jaxpr: Any, name: str) -> bool:
+    """Whether a function is the one of JAX with a name."""
+    said = jaxpr.jaxpr.debug_info
+    return said.func_name == name and not is_users(said.func_filename or "")
+
+
+def log_of_sum(a: Term, b: Term) -> Term:
+    """JAX's own logaddexp, without the maximum that it takes out."""
+    return reals.log(reals.plus(reals.exp(a), reals.exp(b)))
 
 
 def inner(reader: Reader, jaxpr: Any, inputs: Sequence[Tensor]) -> list[Tensor]:

@@ -35,6 +35,7 @@ RULES: dict[str, Callable[..., Any]] = {
         goals.by_arithmetic,
         goals.by_signs,
         goals.by_bounds,
+        goals.by_maxima,
         goals.by_degrees,
         sides.sides_of,
         sides.rewritten,

@@ -12,6 +12,8 @@ from gradproof.language.ops import Op, cotangent
 from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.logarithms import apart, required_above
+from gradproof.tracing.masked import shortened
 from gradproof.tracing.reals import INFINITE
 from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, systems
 from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
@@ -75,9 +77,12 @@ def definition(
     system: System = NO_LOOPS,
 ) -> Op:
     """The op, of a system of recurrences."""
+    clauses = [*declared.requires, *requires]
+    above = required_above(clauses)
     made = output_array(output_name(declared), traced.output)
     index = indices("o", len(made.dims))
-    forward = system.forward(as_real(traced.output).cell(index))
+    forward = system.forward(apart(as_real(traced.output).cell(index), above))
+    forward = shortened(forward, index, made.dims)
     rules, constants = [*system.rules], []
     unread: list[Argument] = []
     values: dict[str, Term] = {}
@@ -85,7 +90,8 @@ def definition(
         if argument.kind == "real":
             place = indices("i", len(argument.array.dims))
             gradient = with_axes(as_real(traced.gradients[argument.name]), argument.axes)
-            values[argument.name] = system.backward(gradient.cell(place))
+            value = system.backward(apart(gradient.cell(place), above))
+            values[argument.name] = shortened(value, place, argument.array.dims)
             rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
     stated = (*(e.value for e in system.let), forward)
     said_by_rules = (*(e.value for e in system.rules), *values.values())
@@ -99,7 +105,6 @@ def definition(
             constants.append(argument.array)
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
     used = {a for e in (*stated, forward) for a in t.arrays(e)}
-    clauses = [*declared.requires, *requires]
     mentioned = {s for e in (*stated, forward, *said_by_rules) for s in free(e)}
     if INFINITE in mentioned:
         raise Unreadable("an infinite value; multiply by the mask after the exponential instead")

@@ -106,12 +106,21 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
 
 
 def slope_of_read(term: Term, array: Array, point: Terms) -> Term:
-    """Where its index, which is an integer, does not turn."""
-    if array.role != "primal" and any(reads(e, array) for e in term.index):
+    """Where its index does not turn, which only a loop may compute from the array."""
+    is_rule = array.role != "primal"
+    if any(reads(e, array) and (is_rule or reads_outside(e, array)) for e in term.index):
         raise Unsupported(f"the derivative of {term}, whose index reads {array}")
     if term.array.name != array.name:
         return ZERO
     return t.Bracket(t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True))))
+
+
+def reads_outside(term: Term, array: Array) -> bool:
+    """Whether it reads the array outside of loops."""
+    if isinstance(term, t.Fold) or not reads(term, array):
+        return False
+    is_own = isinstance(term, t.Read) and term.array.name == array.name
+    return is_own or any(reads_outside(part, array) for part in term.args)
 
 
 def slope_of_product(term: Term, d: Callable[[Term], Term], fresh: Fresh) -> Term:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import InitVar, dataclass
 
 import sympy
@@ -12,7 +12,8 @@ from gradproof.language.core import as_choice
 from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
-from gradproof.language.terms import Term, Terms, sort_of
+from gradproof.language.terms import Array, Term, Terms, sort_of
+from gradproof.prove.rules.attained import shown_by_maxima
 from gradproof.prove.rules.monomials import linear, tidy
 from gradproof.prove.rules.normal import expand, has_window
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, Seek, Steps, rule
@@ -110,13 +111,30 @@ def by_values(goal: Goal, equations: Equations) -> Goal:
 
 
 @rule
-def by_value_at(goal: Goal, equation: Term, place: Terms) -> Goal:
+def by_value_at(goal: Goal, equation: Term) -> tuple[Goal, ...]:
     """With what an equation says of one cell, where the right side reads the array.
 
-    The equation may read the array itself: of other cells nothing is said.
+    The equation may read the array itself: of other cells nothing is said. The cell is the one by
+    whose cotangent an entry is derived, or any that is read as it is written.
     """
-    if t.mentions(goal.goal, t.Slope, t.Linear) or not isinstance(goal.goal, t.Eq):
+    if t.mentions(goal.goal, t.Slope, t.Linear):
         raise Forged(f"{goal.goal}, with a value in place before it is derived")
+    return tuple(with_value(goal, equation, place) for place in places_of(goal, made_by(equation)))
+
+
+def places_of(goal: Goal, array: Array) -> Iterable[Terms]:
+    if not isinstance(goal.goal, t.Eq) or not isinstance(goal.wanted, t.Eq):
+        return ()
+    by = goal.wanted.right
+    reads = [u for u in t.walk(goal.goal.right) if isinstance(u, t.Read) and u.array == array]
+    if not reads or not isinstance(by, t.Slope):
+        return ()
+    if by.cell.array.of == array.name and by.cell.array.role == "cotangent":
+        return (by.cell.index,)
+    return dict.fromkeys(u.index for u in reads if set(u.index) <= free(goal.wanted))
+
+
+def with_value(goal: Goal, equation: Term, place: Terms) -> Goal:
     fresh, array = goal.context.fresh, made_by(equation)
     value = value_at(equation, place, fresh)
 
@@ -190,6 +208,17 @@ def by_bounds(goal: Goal) -> Holds | None:
         return None
     rule = "bounds of sums" if known else "arithmetic"
     return met(SEAL, goal, rule, (*(("a bound", fact) for fact in known), (rule, goal.goal)))
+
+
+@rule
+def by_maxima(goal: Goal) -> Holds | None:
+    """With what is true of the maxima in it, at the places that are read."""
+    found = shown_by_maxima(goal.context, goal.goal, goal.extra)
+    if found is None:
+        return None
+    (said, known), rule = found, "maxima are attained"
+    told = (fact for fact in known if isinstance(fact, t.Relation) and t.mentions(fact, t.Maximum))
+    return met(SEAL, goal, rule, (*(("a maximum", fact) for fact in told), (rule, said)))
 
 
 @rule

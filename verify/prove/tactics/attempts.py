@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
-from gradproof.language.substitution import free
 from gradproof.language.systems import Equations, ending, made_by, reaching, recurrences
 from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
 from gradproof.prove.rules.connectives import all_of, one_of
@@ -19,6 +18,7 @@ from gradproof.prove.rules.goals import (
     by_both,
     by_bounds,
     by_degrees,
+    by_maxima,
     by_signs,
     by_value_at,
     by_values,
@@ -150,22 +150,9 @@ def with_values(goal: Goal, values: Equations) -> list[Goal]:
 
 
 def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
-    """With the value of the cell of a recurrence at which the derivative is taken, if it is read.
-
-    A VJP names the cell by the cotangent; a JVP reads it as it is written.
-    """
-    is_entry = isinstance(goal.goal, t.Eq) and isinstance(goal.wanted, t.Eq)
-    if not is_entry or not isinstance(goal.wanted.right, t.Slope):
-        return
-    by = goal.wanted.right.cell
+    """With the value of the cell of a recurrence at which a derivative is taken, if it is read."""
     for equation in (e for group in recurrences(values) for e in group):
-        array = made_by(equation)
-        reads = [u for u in t.walk(goal.goal.right) if isinstance(u, t.Read) and u.array == array]
-        if by.array.of == array.name and by.array.role == "cotangent":
-            places = [by.index] if reads else []
-        else:
-            places = [u.index for u in reads if set(u.index) <= free(goal.wanted)]
-        yield from (unfolded(by_value_at(goal, equation, at)) for at in dict.fromkeys(places))
+        yield from map(unfolded, by_value_at(goal, equation))
 
 
 def by_a_step(goal: Goal, values: Equations) -> Iterator[Goal]:
@@ -189,13 +176,16 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
         found = equal(goal, rlimit)
         if found.proof is None and chooses_in_sums(goal):
             found = equal(at_its_points(goal), rlimit)
+        if found.proof is None and t.mentions(goal.goal, t.Maximum):
+            return replace(found, proof=by_maxima(goal))
         return found
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
-    return Attempt(by_bounds(goal), asked, "not shown by arithmetic", left=goal.goal)
+    proof = by_bounds(goal) or by_maxima(goal)
+    return Attempt(proof, asked, "not shown by arithmetic", left=goal.goal)
 
 
 def chooses_in_sums(goal: Goal) -> bool:
