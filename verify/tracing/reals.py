@@ -191,8 +191,9 @@ def distributed(a: Term) -> Term:
 
 def times_of_log(part: Term) -> tuple[int, Term] | None:
     """How often the logarithm of what is above 0 is taken, and of what: of `2·log(u)`, 2 and u."""
-    count, *rest = part.args if isinstance(part, t.Mul) and len(part.args) == 2 else (ONE, part)
-    inner = rest[0].inner if isinstance(rest[0], t.Log) else None
+    is_product = isinstance(part, t.Mul) and len(part.args) == 2
+    count, whole_log = part.args if is_product else (ONE, part)
+    inner = whole_log.inner if isinstance(whole_log, t.Log) else None
     whole = isinstance(count, sympy.Integer)
     return (int(count), inner) if whole and inner is not None and is_above_zero(inner) else None
 
@@ -202,8 +203,8 @@ def exp(a: object) -> Term:
     parts = parts_of_sum(distributed(of(a)))
     logs = [found for p in parts if (found := times_of_log(p)) is not None]
     if logs:
-        rest = exp(plus(*(p for p in parts if times_of_log(p) is None)))
-        above = times(rest, *(power(u, sympy.Integer(k)) for k, u in logs if k > 0))
+        others = exp(plus(*(p for p in parts if times_of_log(p) is None)))
+        above = times(others, *(power(u, sympy.Integer(k)) for k, u in logs if k > 0))
         below = times(*(power(u, sympy.Integer(-k)) for k, u in logs if k < 0))
         return over(above, below)
     parts = parts_of_sum(of(a))
