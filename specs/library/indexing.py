@@ -3,6 +3,7 @@
 from gradproof.language import (
     Claim,
     Eq,
+    Exists,
     ForAll,
     If,
     Op,
@@ -15,6 +16,7 @@ from gradproof.language import (
     cotangent,
     exp,
     floor_div,
+    implies,
     inside,
     integer_array,
     integers,
@@ -118,6 +120,43 @@ segment_sum = Op(
     vjp=Eq(cotangent(entries)[n, d], cotangent(summed)[index[n], d]),
     doc="The sum of the rows of each segment: messages to nodes. JAX: `jax.ops.segment_sum`. "
     "PyTorch: `torch.zeros(V, D).index_add(0, index, source)`.",
+)
+
+# What is written over: the last one to write a row has it.
+
+over, other, later = array("y", V, D), integers("other"), integers("later")
+written = Exists(Eq(index[n], v), taken)
+last = ~Exists(Eq(index[later], index[n]), (later, n + 1, N - 1))
+apart = ForAll(implies(Eq(index[n], index[other]), Eq(n, other)), taken, (other, 0, N - 1))
+writes = bracket(Eq(index[n], v) & last)
+
+overwrite = Op(
+    "overwrite",
+    requires=(V >= 1,),
+    forward=Eq(over[v, d], If(written, Sum(writes * entries[n, d], taken), x[v, d])),
+    jvp=Eq(
+        tangent(over)[v, d],
+        If(written, Sum(writes * tangent(entries)[n, d], taken), x_dot[v, d]),
+    ),
+    vjp=(
+        Eq(x_bar[v, d], If(written, 0, cotangent(over)[v, d])),
+        Eq(cotangent(entries)[n, d], If(last, cotangent(over)[index[n], d], 0)),
+    ),
+    doc="Rows of a table written over in turn; who is written over himself has no gradient. "
+    "PyTorch: `for n, v in enumerate(index): x[v] = source[n]`.",
+)
+
+index_copy = Op(
+    "index_copy",
+    requires=(V >= 1, apart),
+    forward=overwrite.forward,
+    jvp=overwrite.jvp,
+    vjp=(
+        overwrite.rule("x_bar"),
+        Eq(cotangent(entries)[n, d], cotangent(over)[index[n], d]),
+    ),
+    doc="Rows of a table written over, each by one at most: then every source has its gradient. "
+    "PyTorch: `torch.index_copy(x, 0, index, source)`.",
 )
 
 # Where pooling found its maxima, which overlapping windows may share.

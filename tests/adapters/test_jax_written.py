@@ -21,9 +21,8 @@ SOON = {
 }
 ALL_RIGHT = [*functions.RIGHT, *repositories.RIGHT]
 ALL_WRONG = [*functions.WRONG, *repositories.WRONG]
-# A root that is guarded by a sum; and rows without any key, whose softmax without its maximum is
-# 0/0 in floating point.
-NOT_PROVED = {"safe_norm": "unknown", "masked_attention": "error"}
+# Rows without any key, whose softmax without its maximum is 0/0 in floating point.
+NOT_PROVED = {"masked_attention": "error"}
 
 
 def name_of(case):

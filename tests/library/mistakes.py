@@ -82,6 +82,12 @@ MISTAKES = {
         "Sum(W[expert[n], o, i] * cotangent",
         "vjp x_bar",
     ),
+    "overwrite": (
+        "If(last, cotangent(over)[index[n], d], 0)",
+        "cotangent(over)[index[n], d]",
+        "vjp source_bar",
+    ),
+    "index_copy": ("requires=(V >= 1, apart)", "requires=(V >= 1,)", "vjp source_bar"),
     "argmax": (
         "argmax(wide[r, m], columns)",
         "argmax(-wide[r, m], columns)",

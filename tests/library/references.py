@@ -54,6 +54,13 @@ def above(reference, **sizes):
     return row(reference, sizes, x=between(0.1, 3, 40))
 
 
+def overwritten(x, source, index):
+    rows = list(x)
+    for n, v in enumerate(index):
+        rows[int(v)] = source[n]
+    return torch.stack(rows)
+
+
 def switched(logits, answers):
     weight, expert = logits.softmax(-1).max(-1)
     return expert, weight * answers[torch.arange(len(expert)), expert]
@@ -276,6 +283,18 @@ ROWS = {
         gate=(6,),
         W=(2, 4, 3),
         expert=labels(2, 6),
+    ),
+    "overwrite": row(
+        overwritten,
+        x=(5, 2),
+        source=(4, 2),
+        index=Values(lambda draw: np.array([4, 0, 4, 2])),
+    ),
+    "index_copy": row(
+        lambda x, source, index: torch.index_copy(x, 0, index, source),
+        x=(5, 2),
+        source=(3, 2),
+        index=Values(lambda draw: np.array([4, 0, 2])),
     ),
     "argmax": row(lambda x: torch.argmax(x, 1), x=(4, 6)),
     "max_with_index": row(lambda x: tuple(torch.max(x, 1)), x=(4, 6)),

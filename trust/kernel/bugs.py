@@ -279,6 +279,41 @@ def ranges_of_the_rest_lost(parted_by_binders: Any) -> Any:
     return wrong
 
 
+def guards_vouch_for_each_other(chosen: Any) -> Any:
+    def wrong(product: Any, extra: Any) -> Any:
+        return chosen(product, (*extra, *product.guards))
+
+    return wrong
+
+
+def logarithms_of_anything_parted(_: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any) -> Any:
+        if not isinstance(term.inner, t.Mul | t.Div):
+            return term
+        first, second = map(t.Log, term.inner.args[:2])
+        return first - second if isinstance(term.inner, t.Div) else first + second
+
+    return wrong
+
+
+def one_way_is_enough(_: Any) -> Any:
+    def wrong(prover: Any, p: Any, q: Any, extra: Any) -> bool:
+        return bool(prover.entails(t.And(*q), (*extra, *p)))
+
+    return wrong
+
+
+def said_everywhere(said_there: Any) -> Any:
+    """As if any guard that compares two names said that they are equal."""
+
+    def wrong(prover: Any, product: Any, extra: Any) -> Any:
+        inner = (g.args[0] if isinstance(g, t.Not) else g for g in product.guards)
+        equal = tuple(t.Eq(*g.args) for g in inner if isinstance(g, t.Ne))
+        return said_there(prover, replace(product, guards=(*product.guards, *equal)), extra)
+
+    return wrong
+
+
 # Sums of guarded products.
 
 
@@ -413,6 +448,17 @@ def zero_has_an_inverse(inverse: Any) -> Any:
     def wrong(script: Any, b: str) -> str:
         found = str(inverse(script, b))
         script.fact(f"(= (* {b} {found}) 1.0)")
+        return found
+
+    return wrong
+
+
+def exponentials_start_at_one(exponential: Any) -> Any:
+    """As if no exponent were below 0."""
+
+    def wrong(script: Any, term: Any) -> str:
+        found = str(exponential(script, term))
+        script.fact(f"(>= {found} 1.0)")
         return found
 
     return wrong
@@ -1293,6 +1339,11 @@ def signs_are_as_guessed(kept_positive: Any) -> Any:
     return lambda op, asked: ((), kept_positive(op, asked)[1])
 
 
+def sides_always_part(_: Any) -> Any:
+    """Leaves out all points at which a comparison is of one value with itself."""
+    return lambda left, right, moved: t.And()
+
+
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
     return yes
 
@@ -1442,6 +1493,26 @@ BUGS = (
         ranges_of_the_rest_lost,
         f"{SQUARES}means_that_do_not_share_a_place_are_taken_apart",
     ),
+    bug(
+        "sums.chosen",
+        guards_vouch_for_each_other,
+        f"{RULES}a_choice_is_taken_where_its_condition_is_known",
+    ),
+    bug(
+        "unfolding.sum_of_logarithms",
+        logarithms_of_anything_parted,
+        f"{RULES}a_logarithm_is_parted_where_its_parts_are_positive",
+    ),
+    bug(
+        "sums.Sums.say_the_same",
+        one_way_is_enough,
+        f"{RULES}conditions_on_sums_say_the_same_if_they_follow_from_each_other",
+    ),
+    bug(
+        "sums.Sums.said_there",
+        said_everywhere,
+        f"{RULES}what_is_said_of_a_sum_is_said_by_the_name_that_stays",
+    ),
     bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
@@ -1567,6 +1638,11 @@ BUGS = (
         "smt.Script.inverse",
         zero_has_an_inverse,
         f"{KERNEL}nothing_follows_from_a_division_by_zero",
+    ),
+    bug(
+        "smt.Script.exponential",
+        exponentials_start_at_one,
+        f"{RULES}an_exponential_is_above_one_where_its_exponent_is_above_zero",
     ),
     bug(
         "smt.Script.logarithm",
@@ -1830,6 +1906,7 @@ BUGS = (
         states_have_no_boundary,
         f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
     ),
+    bug("steady.parting", sides_always_part, f"{SYSTEMS}what_compares_one_value_is_no_boundary"),
     bug(
         "steady.steady",
         equals_may_be_compared,

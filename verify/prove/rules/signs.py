@@ -30,7 +30,15 @@ def is_positive(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is above 0 wherever the hypotheses hold."""
     if type(term) not in POSITIVE or (isinstance(term, t.Add) and sort_of(term) == INT):
         return not has_window(term) and context.entails(t.relation(t.Gt, term, 0), extra)
-    return POSITIVE[type(term)](context, term, extra) or is_required(context, term, extra)
+    if is_stated(context, term, extra) or POSITIVE[type(term)](context, term, extra):
+        return True
+    return is_required(context, term, extra)
+
+
+def is_stated(context: Context, term: Term, extra: Terms) -> bool:
+    """That a sum is above 0 is among the hypotheses, as it stands."""
+    said = {canonical(h) for h in (*context.hypotheses, *extra) if has_window(h)}
+    return bool(said) and canonical(t.relation(t.Gt, term, 0)) in said
 
 
 def is_required(context: Context, term: Term, extra: Terms) -> bool:

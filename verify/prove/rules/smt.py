@@ -229,9 +229,12 @@ class Script:
         return found
 
     def exponential(self, term: Term) -> str:
-        found = sexpr(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
+        inner = self.real(term.args[0])
+        found = sexpr(self.name("exponential of", "(Real) Real"), inner)
         if not self.bound:
             self.fact(f"(> {found} 0.0)")
+            self.fact(f"(= (< {inner} 0.0) (< {found} 1.0))")
+            self.fact(f"(= (> {inner} 0.0) (> {found} 1.0))")
         return found
 
     def logarithm(self, term: Term) -> str:

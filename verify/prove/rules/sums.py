@@ -117,6 +117,7 @@ class Sums(Context):
 
     def simplified(self, product: Product, extra: Terms) -> Product:
         product = merged(product, self.fresh)
+        product = chosen(product, self.said_there(product, extra))
         # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
         plain = tuple(g for g in product.guards if not t.mentions(g, t.Winner))
         found = (untied(self, g, (*extra, *plain)) for g in product.guards)
@@ -254,10 +255,23 @@ class Sums(Context):
 
     def impossible(self, product: Product, extra: Terms) -> bool:
         winners = [g for g in product.guards if isinstance(g, t.Winner)]
-        known = (*extra, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
+        said = self.said_there(product, extra)
+        known = (*said, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
         if self.entails(t.Or(), known):
             return True
         return has_window(t.And(*product.guards)) and self.entails_opaquely(t.Or(), known)
+
+    def said_there(self, product: Product, extra: Terms) -> Terms:
+        """What is known, also by the other name where a guard says that two symbols are equal.
+
+        Arithmetic takes a sum for a number of its own under each name.
+        """
+        if not any(map(has_window, extra)):
+            return extra
+        pairs = (g.args for g in product.guards if isinstance(g, t.Eq))
+        names = {a: b for a, b in map(sorted_by_name, pairs) if isinstance(a, t.Sym)}
+        again = (substitute(e, names, self.fresh) for e in extra if free(e) & names.keys())
+        return (*extra, *again)
 
     def agree_products(self, p: Product, q: Product, extra: Terms) -> bool:
         if len(p.binders) != len(q.binders):
@@ -280,7 +294,15 @@ class Sums(Context):
         if surplus and not self.entails(t.And(*surplus), (*extra, *plain_q)):
             return False
         context = (*extra, *plain_p)
-        return pair_off(mixed_p, mixed_q, lambda a, b: self.agree(a, b, context))
+        if pair_off(mixed_p, mixed_q, lambda a, b: self.agree(a, b, context)):
+            return True
+        return self.say_the_same(mixed_p, mixed_q, context)
+
+    def say_the_same(self, p: list[Term], q: list[Term], extra: Terms) -> bool:
+        """Whether conditions follow from each other, whatever the sums in them are."""
+        if self.generic or any(t.mentions(g, t.Maximum, t.Winner, t.Unique) for g in (*p, *q)):
+            return False
+        return self.entails(t.And(*q), (*extra, *p)) and self.entails(t.And(*p), (*extra, *q))
 
     def split(self, guards: Iterable[Term]) -> tuple[list[Term], list[Term]]:
         """Guards that Z3 can be asked about, and those that only compare as they stand."""
@@ -383,6 +405,36 @@ class Sums(Context):
         if isinstance(a, sympy.Tuple):
             return len(a) == len(b) and all(self.agree(*e, extra) for e in zip(a, b, strict=True))
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
+
+
+def sorted_by_name(pair: Terms) -> Terms:
+    """The name that goes where two are equal, and the one that stays."""
+    return tuple(sorted(pair, key=str, reverse=True))
+
+
+def chosen(product: Product, extra: Terms) -> Product:
+    """With the branch of a choice where its condition is known.
+
+    A guard is judged by what is known beside all guards: two of them could vouch for each other.
+    """
+    if not any(t.mentions(u, t.If) for u in (*product.guards, *product.factors)):
+        return product
+    known = frozenset(map(canonical, extra))
+    guards = tuple(branch(g, known) for g in product.guards)
+    known |= frozenset(map(canonical, (*product.guards, *guards)))
+    return Product(product.binders, guards, tuple(branch(f, known) for f in product.factors))
+
+
+def branch(term: Term, known: frozenset[Term]) -> Term:
+    """A term with each choice taken that conditions decide as they stand."""
+    if not t.mentions(term, t.If):
+        return term
+    term = t.over_parts(term, lambda u: branch(u, known))
+    if not isinstance(term, t.If):
+        return term
+    if canonical(term.condition) in known:
+        return term.then
+    return term.otherwise if canonical(t.Not(term.condition)) in known else term
 
 
 def outside(product: Product, bound: Terms) -> Terms:
