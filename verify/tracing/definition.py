@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from gradproof.language import terms as t
-from gradproof.language.ops import Op, cotangent
+from gradproof.language.ops import Op, cotangent, target_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.reals import INFINITE
-from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
+from gradproof.tracing.tensors import Tensor, Unreadable, as_real, naming, with_axes
+
+NO_NAMES: Mapping[Tensor, Array] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -50,22 +53,43 @@ def output_name(declared: Declared) -> str:
     return next(name for name in ("y", "out", "result", "value") if name not in taken)
 
 
-def definition(name: str, declared: Declared, traced: Traced, requires: Sequence[Term] = ()) -> Op:
-    """The op, without a JVP."""
+def definition(
+    name: str,
+    declared: Declared,
+    traced: Traced,
+    requires: Sequence[Term] = (),
+    names: Mapping[Tensor, Array] = NO_NAMES,
+) -> Op:
+    """The op, without a JVP; tensors that have names are intermediates of it, or cotangents."""
+    with naming(names):
+        return defined(name, declared, traced, requires, names)
+
+
+def defined(
+    name: str,
+    declared: Declared,
+    traced: Traced,
+    requires: Sequence[Term],
+    names: Mapping[Tensor, Array],
+) -> Op:
     made = output_array(output_name(declared), traced.output)
     index = indices("o", len(made.dims))
-    forward = as_real(traced.output).cell(index)
-    rules, constants = [], []
-    unread: list[Argument] = []
-    values: dict[str, Term] = {}
+    output = as_real(traced.output)
+    forward = output.value(index) if names.get(output) == made else output.cell(index)
+    known = tuple(equations(names, made))
+    lets = [e for e in known if target_of(e).array.role == "primal"]
+    rules = [e for e in known if target_of(e).array.role == "cotangent"]
     for argument in declared.arguments:
         if argument.kind == "real":
             place = indices("i", len(argument.array.dims))
             gradient = with_axes(as_real(traced.gradients[argument.name]), argument.axes)
-            values[argument.name] = gradient.cell(place)
-            rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
-    read = {a.name for a in t.arrays(forward)}
-    spoken = read.union(*({a.name for a in t.arrays(v)} for v in values.values()))
+            rules.append(Eq(cotangent(argument.array)[place], gradient.cell(place)))
+    computed = [e.right for e in lets]
+    read = {a.name for e in (forward, *computed) for a in t.arrays(e)}
+    values = [rule.right for rule in rules]
+    spoken = read.union(*({a.name for a in t.arrays(v)} for v in values))
+    unread: list[Argument] = []
+    constants = []
     for argument in declared.arguments:
         is_said = argument.kind == "real" or argument.name in spoken
         if argument.is_array and argument.name not in read and is_said:
@@ -73,9 +97,9 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
         if argument.kind in ("constant", "boolean"):
             constants.append(argument.array)
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
-    used = t.arrays(forward)
+    used = t.arrays(forward).union(*map(t.arrays, computed))
     clauses = [*declared.requires, *requires]
-    mentioned = {s for e in (forward, *values.values()) for s in free(e)}
+    mentioned = {s for e in (forward, *computed, *values) for s in free(e)}
     if INFINITE in mentioned:
         raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
     said = {s for c in clauses for s in free(c)}
@@ -83,10 +107,21 @@ def definition(name: str, declared: Declared, traced: Traced, requires: Sequence
     return Op(
         re.sub(r"\W", "_", name),
         requires=tuple(dict.fromkeys(clauses)),
+        let=tuple(lets),
         forward=Eq(made[index], forward),
         vjp=tuple(rules),
         constants=tuple(c for c in constants if c in used),
     )
+
+
+def equations(names: Mapping[Tensor, Array], output: Array) -> Iterator[Term]:
+    """What says of each array that is named what it is, once, the output aside."""
+    seen = {output}
+    for tensor, array in names.items():
+        if array not in seen:
+            seen.add(array)
+            place = indices("i", len(array.dims))
+            yield Eq(array[place], tensor.value(place))
 
 
 def indices(letter: str, count: int) -> tuple[Sym, ...]:

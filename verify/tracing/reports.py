@@ -68,7 +68,9 @@ class Reading:
         """The status that counts of what a proof needs."""
         rules = {v.equation for v in self.verdicts if v.kind == "vjp"}
         if self.verdicts and all(v.status == "proved" for v in self.verdicts):
-            asked = {f"vjp {target_of(rule).array}" for rule in self.op.vjp}
+            inputs = {a.name for a in self.op.inputs}
+            made = (target_of(rule).array for rule in self.op.vjp)
+            asked = {f"vjp {a}" for a in made if a.of in inputs}
             return "proved" if asked and asked <= rules else "unknown"
         found = {v.status for v in self.verdicts}
         order = ("error", "refuted", "vacuous", "unknown", "unsupported", "proved")
