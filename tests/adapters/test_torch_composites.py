@@ -1,4 +1,4 @@
-"""Layers that are fused into one gradient are proved in seconds, and refuted where they are wrong."""
+"""Layers that are fused into one gradient are proved in seconds, or refuted."""
 
 import inspect
 import textwrap

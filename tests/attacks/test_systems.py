@@ -180,6 +180,53 @@ def test_a_branch_between_intermediates_is_decided_by_what_they_are():
     assert found(wrong)["vjp one_bar"] == "refuted"
 
 
+def test_where_equations_branch_each_is_compared_on_its_boundary_too():
+    """Both arrays are x, so that the boundary between them, which one cell seldom meets, is all."""
+    i = integers("i")
+    v = array("v", T)
+    chosen = If(u[i] > v[i], 5 * u[i], 3 * v[i])
+    u_all, v_all = cotangent(u), cotangent(v)
+    z = array("z", T)
+    rules = (
+        Eq(u_all[i], 5 * cotangent(z)[i] * bracket(u[i] > v[i])),
+        Eq(v_all[i], 3 * cotangent(z)[i] * bracket(u[i] <= v[i])),
+        Eq(x_bar[i], u_all[i] + v_all[i]),
+    )
+    op = Op(
+        "both",
+        requires=(T >= 1,),
+        let=(Eq(u[i], x[i]), Eq(v[i], x[i])),
+        forward=Eq(z[i], chosen),
+        vjp=rules,
+    )
+    assert found(op)["vjp x_bar"] == "proved"
+    for wrong in (
+        Eq(v_all[i], 3 * cotangent(z)[i] * bracket(u[i] < v[i])),
+        Eq(v_all[i], cotangent(z)[i] * (3 * bracket(u[i] < v[i]) + 7 * bracket(Eq(u[i], v[i])))),
+    ):
+        assert found(replace(op, vjp=(rules[0], wrong, rules[2])))["vjp x_bar"] == "refuted"
+
+
+def test_a_branch_that_another_equation_takes_is_no_part_of_an_entry():
+    """`u` counts where it is above 1, and the rule lets it count below."""
+    i = integers("i")
+    z = array("z", T)
+    op = Op(
+        "clipped",
+        requires=(T >= 1,),
+        let=(Eq(u[i], x[i] * x[i]),),
+        forward=Eq(z[i], If(u[i] > 1, 4 * u[i], 0)),
+        vjp=(
+            Eq(cotangent(u)[i], 4 * cotangent(z)[i] * bracket(u[i] > 1)),
+            Eq(x_bar[i], 2 * x[i] * cotangent(u)[i]),
+        ),
+    )
+    assert found(op)["vjp x_bar"] == "proved"
+    for condition in (u[i] < 1, u[i] > 2, x[i] > 1):
+        wrong = Eq(cotangent(u)[i], 4 * cotangent(z)[i] * bracket(condition))
+        assert found(replace(op, vjp=(wrong, op.vjp[1])))["vjp x_bar"] != "proved"
+
+
 def test_ties_are_asked_through_intermediates():
     i = integers("i")
     most = array("most")

@@ -53,8 +53,6 @@ def composed(op: Op, x: Array, made: Array | None) -> Theorem:
         shown.append(f"∂{y[o]}/∂{x[i]} = ∂{place}/∂{by}")
     name = f"jvp by {x}" if made is None else f"vjp {made}"
     found = Theorem(name, kind, "; ".join(shown), op.requires, tuple(sequents), equation=about)
-    if branches(op):
-        return found
     steps = local.tangents(x) if made is None else local.cotangents(x, made)
     return replace(found, local=tuple(replace(s, where=values_in(op, s)) for s in steps))
 

@@ -49,7 +49,7 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
 def root(number: Any, own: Callable[[Any], float] = math.sqrt) -> Any:
     """Of a size it is no float yet."""
     is_size = isinstance(number, torch.SymInt | torch.SymFloat)
-    return torch.sym_sqrt(number) if is_size else own(number)  # type: ignore[attr-defined]
+    return torch.sym_sqrt(number) if is_size else own(number)
 
 
 @contextmanager

@@ -80,7 +80,9 @@ def pairs(run: Run, numbers: Numbers | None) -> Iterator[tuple[Array, Array]]:
     seed = cotangent(run.op.output)
     later = depending_on(seed, run.steps) & run.backward
     left = [s.array for s in run.steps if s.array in later]
-    for step in reversed(run.steps if numbers is not None else ()):
+    if numbers is None:
+        return
+    for step in reversed(run.steps):
         if step.array not in run.forward or step.array == run.output:
             continue
         alike = [a for a in left if a.dims == step.array.dims]
