@@ -32,7 +32,7 @@ from gradproof.specs.max_pool import max_pool
 from gradproof.specs.plane import C, H, W, c, channels
 from gradproof.specs.plane import inputs as cells
 from gradproof.specs.relations import linear_map, same_op
-from gradproof.specs.ties import one_sided
+from gradproof.specs.ties import every_tie, one_sided
 
 oH, oW, jH, jW, wH, wW, atH, atW = integers("oH oW jH jW wH wW atH atW")
 best, total = reals("best total")
@@ -195,6 +195,13 @@ def tie_claims(array_bar: Any, upstream: Any, tangent_out: Any) -> tuple[Claim, 
             twin="one winner: the JVP is the directional derivative",
         ),
         *one_sided(sideways, one_winner, (channels,), two_cells),
+        every_tie(
+            inputs_over,
+            Eq(x[c, iH, iW], largest),
+            x_dot[c, iH, iW],
+            sideways,
+            (channels,),
+        ),
     )
 
 

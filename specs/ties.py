@@ -10,10 +10,12 @@ from gradproof.language import (
     Exists,
     ForAll,
     Op,
+    axes,
     bracket,
     cotangent,
     derivative,
     implies,
+    integers,
     maximum,
     tangent,
     unique,
@@ -41,6 +43,20 @@ def one_sided(
             why="A maximum is differentiable wherever one cell wins, and at no tie.",
             twin="one winner: the one-sided derivatives agree",
         ),
+    )
+
+
+def every_tie(
+    window: Any, tied: Any, here: Any, largest: Callable[[int], Any], outputs: Any
+) -> Claim:
+    """`tied` says that a place of the window has its maximum, `here` is the tangent there."""
+    others = {s: (axes if s.is_bundle else integers)(f"{s}2") for s, _, _ in window}
+    there = [(others[s], first, last) for s, first, last in window]  # a box: no end is another's
+    parts = And(tied, tied.subs(others), here > here.subs(others))
+    differ = largest(1) > -largest(-1)
+    return Claim(
+        "every tie: the one-sided derivatives differ along what parts the tied cells",
+        ForAll(implies(parts, differ), *outputs, *window, *there),
     )
 
 
@@ -81,6 +97,7 @@ def first_winner_claims(
             twin="one winner: the JVP is the directional derivative",
         ),
         *one_sided(sideways, one_winner, outputs, smallest),
+        every_tie(ranges, where & Eq(x[cell], y[o]), x_dot[cell], sideways, outputs),
         Claim(
             "the VJP is the JVP's transpose, at ties too",
             ForAll(Eq(pulled, pushed), *outputs, *inputs),

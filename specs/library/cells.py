@@ -1,8 +1,11 @@
 """Recurrent cells, with gates that are computed before, and networks of them over time."""
 
+from typing import Any
+
 from gradproof.language import (
     Eq,
     If,
+    Max,
     Op,
     Sum,
     array,
@@ -96,7 +99,7 @@ rnn = Op(
             hidden_all[t, n],
             hidden_bar[t, n] + Sum(zero_padded(sums_bar)[t + 1, m] * U[m, n], units),
         ),
-        Eq(sums_bar[t, n], hidden_all[t, n] * (1 - tanh(sums[t, n]) ** 2)),
+        Eq(sums_bar[t, n], hidden_all[t, n] * (1 - hidden[t, n] ** 2)),
         Eq(cotangent(x)[t, n], sums_bar[t, n]),
         Eq(cotangent(U)[n, m], Sum(sums_bar[t, n] * zero_padded(hidden)[t - 1, m], steps)),
     ),
@@ -163,4 +166,70 @@ lstm = Op(
     ),
     doc="An LSTM over time, its input already multiplied by its weight: its states and what it "
     "gives out. PyTorch: `nn.LSTM`.",
+)
+
+# The gates in PyTorch's order: what resets, what updates, what is new.
+
+each, weights, seen = array("x", T, 3, N), array("U", 3, N, N), array("seen", T, 3, N)
+resets, updates, news = (array(name, T, N) for name in ("resets", "updates", "news"))
+seen_bar, resets_bar, updates_bar, news_bar = map(cotangent, (seen, resets, updates, news))
+earlier = zero_padded(hidden)[t - 1, n]
+new_sum = news_bar[t, n] * (1 - news[t, n] ** 2)
+
+
+def into_gates(new: Any) -> Any:
+    """What comes back to what goes into the gates, given that of the new state."""
+    reset = resets_bar[t, n] * resets[t, n] * (1 - resets[t, n])
+    update = updates_bar[t, n] * updates[t, n] * (1 - updates[t, n])
+    return If(Eq(k, 0), reset, If(Eq(k, 1), update, new))
+
+
+gru = Op(
+    "gru",
+    requires=(T >= 1, N >= 1),
+    let=(
+        Eq(seen[t, k, n], Sum(weights[k, n, m] * zero_padded(hidden)[t - 1, m], units)),
+        Eq(resets[t, n], sigmoid(each[t, 0, n] + seen[t, 0, n])),
+        Eq(updates[t, n], sigmoid(each[t, 1, n] + seen[t, 1, n])),
+        Eq(news[t, n], tanh(each[t, 2, n] + resets[t, n] * seen[t, 2, n])),
+    ),
+    forward=Eq(hidden[t, n], (1 - updates[t, n]) * news[t, n] + updates[t, n] * earlier),
+    vjp=(
+        Eq(
+            hidden_all[t, n],
+            hidden_bar[t, n]
+            + zero_padded(updates)[t + 1, n] * zero_padded(hidden_all)[t + 1, n]
+            + Sum(zero_padded(seen_bar)[t + 1, k, m] * weights[k, m, n], (k, 0, 2), units),
+        ),
+        Eq(news_bar[t, n], hidden_all[t, n] * (1 - updates[t, n])),
+        Eq(updates_bar[t, n], hidden_all[t, n] * (earlier - news[t, n])),
+        Eq(resets_bar[t, n], new_sum * seen[t, 2, n]),
+        Eq(seen_bar[t, k, n], into_gates(new_sum * resets[t, n])),
+        Eq(cotangent(each)[t, k, n], into_gates(new_sum)),
+        Eq(
+            cotangent(weights)[k, n, m],
+            Sum(seen_bar[t, k, n] * zero_padded(hidden)[t - 1, m], steps),
+        ),
+    ),
+    doc="A GRU over time, its input already multiplied by its weight. PyTorch: `nn.GRU`.",
+)
+
+# A ReLU instead of the tanh: what comes back goes through the units that give something out.
+
+relu_rnn = Op(
+    "relu_rnn",
+    requires=(T >= 1, N >= 1),
+    let=(Eq(sums[t, n], x[t, n] + Sum(U[n, m] * zero_padded(hidden)[t - 1, m], units)),),
+    forward=Eq(hidden[t, n], Max(sums[t, n], 0)),
+    vjp=(
+        Eq(
+            hidden_all[t, n],
+            hidden_bar[t, n] + Sum(zero_padded(sums_bar)[t + 1, m] * U[m, n], units),
+        ),
+        Eq(sums_bar[t, n], hidden_all[t, n] * bracket(hidden[t, n] > 0)),
+        Eq(cotangent(x)[t, n], sums_bar[t, n]),
+        Eq(cotangent(U)[n, m], Sum(sums_bar[t, n] * zero_padded(hidden)[t - 1, m], steps)),
+    ),
+    doc="A recurrent network of ReLUs, its input already multiplied by its weight. "
+    'PyTorch: `nn.RNN(nonlinearity="relu")`.',
 )

@@ -1,16 +1,26 @@
-"""Reads and writes at places that an array of integers holds."""
+"""Reads and writes at places that an array of integers holds, or that are computed."""
 
 from gradproof.language import (
+    Claim,
     Eq,
+    Exists,
+    ForAll,
     If,
     Op,
     Sum,
+    Windows,
     among,
+    argmax,
     array,
     bracket,
     cotangent,
+    exp,
+    floor_div,
+    implies,
+    inside,
     integer_array,
     integers,
+    maximum,
     scatter,
     tangent,
 )
@@ -112,6 +122,43 @@ segment_sum = Op(
     "PyTorch: `torch.zeros(V, D).index_add(0, index, source)`.",
 )
 
+# What is written over: the last one to write a row has it.
+
+over, other, later = array("y", V, D), integers("other"), integers("later")
+written = Exists(Eq(index[n], v), taken)
+last = ~Exists(Eq(index[later], index[n]), (later, n + 1, N - 1))
+apart = ForAll(implies(Eq(index[n], index[other]), Eq(n, other)), taken, (other, 0, N - 1))
+writes = bracket(Eq(index[n], v) & last)
+
+overwrite = Op(
+    "overwrite",
+    requires=(V >= 1,),
+    forward=Eq(over[v, d], If(written, Sum(writes * entries[n, d], taken), x[v, d])),
+    jvp=Eq(
+        tangent(over)[v, d],
+        If(written, Sum(writes * tangent(entries)[n, d], taken), x_dot[v, d]),
+    ),
+    vjp=(
+        Eq(x_bar[v, d], If(written, 0, cotangent(over)[v, d])),
+        Eq(cotangent(entries)[n, d], If(last, cotangent(over)[index[n], d], 0)),
+    ),
+    doc="Rows of a table written over in turn; who is written over himself has no gradient. "
+    "PyTorch: `for n, v in enumerate(index): x[v] = source[n]`.",
+)
+
+index_copy = Op(
+    "index_copy",
+    requires=(V >= 1, apart),
+    forward=overwrite.forward,
+    jvp=overwrite.jvp,
+    vjp=(
+        overwrite.rule("x_bar"),
+        Eq(cotangent(entries)[n, d], cotangent(over)[index[n], d]),
+    ),
+    doc="Rows of a table written over, each by one at most: then every source has its gradient. "
+    "PyTorch: `torch.index_copy(x, 0, index, source)`.",
+)
+
 # Where pooling found its maxima, which overlapping windows may share.
 
 pooled_cells, unpooled = array("x", R, N), array("y", R, M)
@@ -165,6 +212,92 @@ routing = Op(
     ),
     doc="A mixture of experts: each token through the linear layer of its own expert, by a gate. "
     "PyTorch: `gate[:, None] * torch.einsum('nki,ni->nk', W[expert], x)`.",
+)
+
+# What a forward computes of integers, and its rules read again.
+
+maxima = array("y", R)
+best_at = integer_array("index", R, below=M)
+best = argmax(wide[r, m], columns)
+
+arg_max = Op(
+    "argmax",
+    requires=(M >= 1,),
+    forward=Eq(best_at[r], best),
+    claims=(
+        Claim(
+            "there is the largest cell",
+            ForAll(Eq(wide[r, best_at[r]], maximum(wide[r, m], columns)), rows),
+        ),
+    ),
+    doc="The place of the largest cell of each row, the first of several. "
+    "PyTorch: `torch.argmax(x, 1)`.",
+)
+
+max_with_index = Op(
+    "max_with_index",
+    requires=(M >= 1,),
+    forward=(Eq(maxima[r], maximum(wide[r, m], columns)), Eq(best_at[r], best)),
+    jvp=Eq(tangent(maxima)[r], tangent(wide)[r, best_at[r]]),
+    vjp=scatter(cotangent(wide)[r, best_at[r]], cotangent(maxima)[r], rows),
+    doc="The largest cell of each row and its place, to which the cotangent goes. "
+    "PyTorch: `torch.max(x, 1)`.",
+)
+
+k, s, p = integers("k s p")  # window, stride, padding
+count = floor_div(M + 2 * p - k, s) + 1
+pooled_maxima = array("y", R, count)
+pooled_at = integer_array("index", R, count, below=M)
+there = s * o + i - p
+window = {"where": inside((there,), (M,))}
+
+max_pool_with_index = Op(
+    "max_pool_with_index",
+    requires=(k >= 1, s >= 1, p >= 0, 2 * p <= k, M >= 1, M + 2 * p >= k),
+    windows=Windows(count=count, size=M + 2 * p, extent=k, stride=s),
+    forward=(
+        Eq(pooled_maxima[r, o], maximum(wide[r, there], (i, 0, k - 1), **window)),
+        Eq(pooled_at[r, o], argmax(wide[r, there], (i, 0, k - 1), at=there, **window)),
+    ),
+    jvp=Eq(tangent(pooled_maxima)[r, o], tangent(wide)[r, pooled_at[r, o]]),
+    vjp=scatter(
+        cotangent(wide)[r, pooled_at[r, o]],
+        cotangent(pooled_maxima)[r, o],
+        *(rows, (o, 0, count - 1)),
+    ),
+    doc="The largest cell of each window and its place in the row; the backward pass scatters to "
+    "what was saved. PyTorch: `nn.functional.max_pool1d(return_indices=True)`.",
+)
+
+# Each token to the expert that its logits choose, by the weight that it has.
+
+logits, weight = array("logits", N, E), array("weight", N, E)
+chosen_expert = integer_array("expert", N, below=E)
+answers = array("answers", N, E)
+experts = (e, 0, E - 1)
+gated = array("y", N)
+share = weight[n, chosen_expert[n]]
+
+switch = Op(
+    "switch",
+    requires=(E >= 1,),
+    let=Eq(weight[n, e], exp(logits[n, e]) / Sum(exp(logits[n, v]), (v, 0, E - 1))),
+    forward=(
+        Eq(chosen_expert[n], argmax(logits[n, e], experts)),
+        Eq(gated[n], share * answers[n, chosen_expert[n]]),
+    ),
+    vjp=(
+        Eq(
+            cotangent(logits)[n, e],
+            share
+            * answers[n, chosen_expert[n]]
+            * (bracket(Eq(chosen_expert[n], e)) - weight[n, e])
+            * cotangent(gated)[n],
+        ),
+        scatter(cotangent(answers)[n, chosen_expert[n]], share * cotangent(gated)[n], taken),
+    ),
+    doc="A mixture of experts that asks the likeliest one, and weighs its answer. "
+    "PyTorch: `w, at = logits.softmax(-1).max(-1)`, then `w * answers[arange, at]`.",
 )
 
 # By a mask of zeros and ones.

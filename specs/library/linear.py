@@ -219,7 +219,6 @@ determinant_2x2 = Op(
 
 L, rhs, solution = array("L", N, N), array("b", N), array("y", N)
 back = cotangent(solution, "all")
-alone = (rhs[r] - Sum(L[r, i] * solution[i], (i, 0, r - 1))) / L[r, r]
 solved = Sum(L[r, o] * solution[o], (o, 0, r - 1))
 
 triangular_solve = Op(
@@ -232,10 +231,7 @@ triangular_solve = Op(
             cotangent(solution)[r] - Sum(L[o, r] * back[o] / L[o, o], (o, r + 1, N - 1)),
         ),
         Eq(cotangent(rhs)[r], back[r] / L[r, r]),
-        Eq(
-            cotangent(L)[r, o],
-            -back[r] / L[r, r] * If(o < r, solution[o], bracket(Eq(o, r)) * alone),
-        ),
+        Eq(cotangent(L)[r, o], -back[r] / L[r, r] * solution[o] * bracket(o <= r)),
     ),
     doc="Forward substitution. PyTorch: `torch.linalg.solve_triangular(L, b, upper=False)`.",
 )

@@ -5,6 +5,8 @@ from typing import Any
 from gradproof.language import (
     Eq,
     If,
+    Max,
+    Min,
     Op,
     Prod,
     Sum,
@@ -147,4 +149,44 @@ moving_average = Op(
     ),
     doc="An exponential moving average that starts at 0. "
     "JAX: `lax.scan(lambda y, x: (keep * y + (1 - keep) * x,) * 2, 0, x)`.",
+)
+
+# Steps that choose: what they compare is told apart where no step compares equals.
+
+running_max = Op(
+    "running_max",
+    requires=requires,
+    forward=Eq(y[r, o], If(o > 0, Max(zero_padded(y)[r, o - 1], x[r, o]), x[r, o])),
+    jvp=Eq(
+        y_dot[r, o],
+        If(
+            (o > 0) & (zero_padded(y)[r, o - 1] > x[r, o]),
+            zero_padded(y_dot)[r, o - 1],
+            x_dot[r, o],
+        ),
+    ),
+    vjp=(
+        Eq(all_bar[r, o], y_bar[r, o] + If(Eq(y[r, o], zero_padded(y)[r, o + 1]), later, 0)),
+        Eq(x_bar[r, o], If(Eq(x[r, o], y[r, o]), all_bar[r, o], 0)),
+    ),
+    doc="The largest so far. PyTorch: `torch.cummax(x, -1).values`.",
+)
+
+low, high = reals("low high")
+inside = (low < y[r, o]) & (y[r, o] < high)
+later_inside = (low < zero_padded(y)[r, o + 1]) & (zero_padded(y)[r, o + 1] < high)
+
+clamped_scan = Op(
+    "clamped_scan",
+    requires=(*requires, low < high),
+    forward=Eq(y[r, o], Min(Max(decay[r, o] * last(y) + x[r, o], low), high)),
+    vjp=(
+        Eq(
+            all_bar[r, o],
+            y_bar[r, o] + If(later_inside, zero_padded(decay)[r, o + 1] * later, 0),
+        ),
+        Eq(x_bar[r, o], If(inside, all_bar[r, o], 0)),
+        Eq(decay_bar[r, o], If(inside, all_bar[r, o] * last(y), 0)),
+    ),
+    doc="A scan whose state stays within bounds, as of an integrator that saturates.",
 )

@@ -3,9 +3,11 @@
 from typing import Any
 
 from gradproof.language import (
+    And,
     Claim,
     Eq,
     ForAll,
+    If,
     Max,
     Op,
     Sum,
@@ -17,6 +19,7 @@ from gradproof.language import (
     maximum,
     reals,
     tangent,
+    zero_padded,
 )
 
 R, N, r, i, j, k = integers("R N r i j k")
@@ -136,4 +139,65 @@ online_logsumexp = Op(
     ),
     doc="The normaliser of a row in two blocks, as flash attention goes through them. "
     "PyTorch: `torch.logsumexp(torch.cat((early, late), -1), -1)`.",
+)
+
+# One pass, cell by cell: the largest so far, and the mass so far, scaled to it.
+
+o = integers("o")
+most, so_far = array("most", R, N), array("mass", R, N)
+most_bar, so_far_bar = cotangent(most), cotangent(so_far)
+before, after = zero_padded(most)[r, o - 1], zero_padded(most)[r, o + 1]
+after_x = zero_padded(x)[r, o + 1]
+scaled = zero_padded(so_far_bar)[r, o + 1] * exp(most[r, o] - after)
+pulled = Sum(y_bar[r, i] * y[r, i], cells[1])
+
+online_softmax = Op(
+    "online_softmax",
+    requires=requires,
+    let=(
+        Eq(most[r, o], If(o > 0, Max(before, x[r, o]), x[r, o])),
+        Eq(
+            so_far[r, o],
+            zero_padded(so_far)[r, o - 1] * exp(before - most[r, o]) + exp(x[r, o] - most[r, o]),
+        ),
+    ),
+    forward=Eq(y[r, i], exp(x[r, i] - most[r, N - 1]) / so_far[r, N - 1]),
+    vjp=(
+        Eq(so_far_bar[r, o], If(Eq(o, N - 1), -pulled / so_far[r, o], scaled)),
+        Eq(
+            most_bar[r, o],
+            If(
+                Eq(o, N - 1),
+                -pulled,
+                scaled * so_far[r, o]
+                + If(most[r, o] >= after_x, zero_padded(most_bar)[r, o + 1], 0),
+            )
+            - so_far_bar[r, o] * so_far[r, o],
+        ),
+        Eq(
+            x_bar[r, o],
+            y_bar[r, o] * y[r, o]
+            + so_far_bar[r, o] * exp(x[r, o] - most[r, o])
+            + If(Eq(x[r, o], most[r, o]), most_bar[r, o], 0),
+        ),
+    ),
+    claims=(
+        Claim(
+            "it is softmax",
+            And(
+                ForAll(
+                    Eq(so_far[r, o], Sum(exp(x[r, j] - most[r, o]), (j, 0, o))),
+                    (r, 0, R - 1),
+                    (o, 0, N - 1),
+                ),
+                ForAll(Eq(y[r, i], exp(x[r, i]) / total), *cells),
+            ),
+        ),
+        Claim(
+            "the largest so far",
+            ForAll(Eq(most[r, o], maximum(x[r, j], (j, 0, o))), (r, 0, R - 1), (o, 0, N - 1)),
+        ),
+    ),
+    doc="Softmax in one pass: the largest so far, and a sum that is scaled whenever it changes. "
+    "PyTorch: `nn.functional.softmax`.",
 )

@@ -21,11 +21,8 @@ SOON = {
 }
 ALL_RIGHT = [*functions.RIGHT, *repositories.RIGHT]
 ALL_WRONG = [*functions.WRONG, *repositories.WRONG]
-# A root that is guarded by a sum; log(p / q) against log(p) - log(q); a logarithm of exponentials
-# within tanh; a sum over some of a row, which might be 0; and rows without any key, whose softmax
-# without its maximum is 0/0 in floating point.
-NOT_PROVED = {"safe_norm": "unknown", "kl": "unknown", "mish": "unknown"}
-NOT_PROVED |= {"masked_attention": "error", "causal": "unknown"}
+# Rows without any key, whose softmax without its maximum is 0/0 in floating point.
+NOT_PROVED = {"masked_attention": "error"}
 
 
 def name_of(case):
@@ -50,7 +47,7 @@ def test_a_wrong_gradient_is_refuted_by_the_code_itself(case):
     assert abs(found.expected - found.found) > 1e-4
 
 
-def test_there_are_enough_of_them_and_of_the_right_ones_11_of_12_are_proved():
+def test_there_are_enough_of_them_and_of_the_right_ones_19_of_20_are_proved():
     assert len(ALL_RIGHT) + len(ALL_WRONG) >= 60
     assert len(ALL_WRONG) >= 0.8 * len(ALL_RIGHT)
-    assert len(NOT_PROVED) <= len(ALL_RIGHT) / 12
+    assert len(NOT_PROVED) <= len(ALL_RIGHT) / 20

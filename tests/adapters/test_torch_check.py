@@ -218,7 +218,27 @@ class Logarithm(Function):
 def test_a_logarithm_without_its_condition_is_not_proved():
     report = gp.check(Logarithm, x=("N",), eps=gp.real())
     assert report.status == "unknown"
-    assert "requires" in report.note
+    assert "at N = 1, eps = -1" in report.note
+    assert "say in requires where it is meant, as in 'eps > 0'" in report.note
+
+
+class Rotated(Function):
+    @staticmethod
+    def forward(ctx, x, turn):
+        ctx.save_for_backward(turn)
+        return x * turn
+
+    @staticmethod
+    def backward(ctx, g):
+        (turn,) = ctx.saved_tensors
+        return g * turn, None
+
+
+def test_an_input_that_nothing_comes_back_for_may_be_a_constant():
+    report = gp.check(Rotated, x=("N",), turn=("N",))
+    assert report.status == "refuted"
+    assert "if nothing is differentiated by turn, say that it is a constant" in str(report)
+    assert gp.check(Rotated, x=("N",), turn=gp.constant("N")).status == "proved"
 
 
 def test_with_its_condition_it_is():

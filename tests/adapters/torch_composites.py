@@ -196,37 +196,6 @@ class Block(Function):
         return g + dx, dgamma, dbeta, dw1, db1, dw2, db2, None
 
 
-class ReluBlock(Function):
-    @staticmethod
-    def forward(ctx, x, gamma, beta, w1, b1, w2, b2, eps):
-        mean = x.mean(-1, keepdim=True)
-        var = ((x - mean) ** 2).mean(-1, keepdim=True)
-        rstd = torch.rsqrt(var + eps)
-        xhat = (x - mean) * rstd
-        u = xhat * gamma + beta
-        h = u @ w1 + b1
-        a = torch.relu(h)
-        y = a @ w2 + b2
-        ctx.save_for_backward(xhat, rstd, gamma, u, w1, a, w2)
-        return x + y
-
-    @staticmethod
-    def backward(ctx, g):
-        xhat, rstd, gamma, u, w1, a, w2 = ctx.saved_tensors
-        dw2 = a.t() @ g
-        db2 = g.sum(0)
-        da = g @ w2.t()
-        dh = da * (a > 0)
-        dw1 = u.t() @ dh
-        db1 = dh.sum(0)
-        du = dh @ w1.t()
-        dgamma = (du * xhat).sum(0)
-        dbeta = du.sum(0)
-        dxh = du * gamma
-        dx = rstd * (dxh - dxh.mean(-1, keepdim=True) - xhat * (dxh * xhat).mean(-1, keepdim=True))
-        return g + dx, dgamma, dbeta, dw1, db1, dw2, db2, None
-
-
 EPS = {"eps": gp.real(), "requires": "eps > 0"}
 NORM = {"x": ("N", "C"), "w": "C", "b": "C", **EPS}
 GROUPED = {"x": ("N", "G*D", "L"), "w": ("G*D",), "b": ("G*D",), "G": gp.size("G"), **EPS}
@@ -246,5 +215,4 @@ COMPOSITES = [
     (MLP, {"x": ("N", "D"), **LAYERS}, "da * (s + h * s * (1 - s))", "da * s"),
     (ProjectedAttention, HEADS, " / math.sqrt(q.shape[-1])\n        dq", "\n        dq"),
     (Block, WHOLE, "return g + dx", "return dx"),
-    (ReluBlock, WHOLE, "dh = da * (a > 0)", "dh = da * (da > 0)"),
 ]

@@ -1,16 +1,37 @@
 """Attacks by functions: what is stated of them, their values, their derivatives, their domains."""
 
 import pytest
-from attacks import BAD, N, a, all_proved, found, op, refused, scaling, statuses, x, y
+from attacks import (
+    BAD,
+    N,
+    a,
+    all_proved,
+    b,
+    best,
+    beta,
+    found,
+    holds,
+    op,
+    refused,
+    scaling,
+    statuses,
+    x,
+    x_bar,
+    y,
+    y_bar,
+)
 
 from gradproof.language import (
     Eq,
     Fraction,
     If,
     Max,
+    Sum,
+    array,
     atan,
     cos,
     cosh,
+    cotangent,
     erf,
     exp,
     function,
@@ -27,7 +48,7 @@ from gradproof.language import (
     tanh,
 )
 
-u = x[a]
+u, s = x[a], array("s")
 FREE = function("free", derivative=lambda u: exp(-u * u))
 NORMAL = function(
     "normal",
@@ -205,3 +226,83 @@ def test_roots_of_products():
     assert refused(lambda: op(forward=Eq(y[a], sin(b))))
     wrong = scaling(log(u * u + 1), u / (u * u + 1))
     assert BAD not in statuses(wrong, "jvp")
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_true"),
+    [
+        (Eq(If(exp(beta) > 1, 1, 0), If(beta > 0, 1, 0)), True),
+        (Eq(If(exp(beta) <= 1, 1, 0), If(beta <= 0, 1, 0)), True),
+        (Eq(If(exp(beta) >= 1, 1, 0), If(beta > 0, 1, 0)), False),
+        (Eq(If(exp(beta) > 1, 1, 0), If(beta > 1, 1, 0)), False),
+        (Eq(If(exp(beta) > 2, 1, 0), If(beta > 0, 1, 0)), False),
+        (Eq(exp(beta), 1), False),
+    ],
+)
+def test_an_exponential_is_compared_with_one(condition, is_true):
+    assert holds(condition, requires=(N >= 1, beta**2 >= 0)) == is_true
+
+
+@pytest.mark.parametrize(
+    ("slope", "scale", "is_right"),
+    [
+        (If(y[a] > 0, 1, y[a] + beta), beta > 0, True),
+        (If(y[a] > 0, 1, y[a] + beta), beta < 0, False),
+        (If(y[a] > 0, 1, y[a] + 1), beta > 0, False),
+        (If(y[a] > 1, 1, y[a] + beta), beta > 0, False),
+    ],
+)
+def test_a_branch_is_told_from_the_output_where_that_rises(slope, scale, is_right):
+    """With a scale below 0 both branches of ELU are above 0."""
+    definition = op(
+        requires=(N >= 1, scale),
+        forward=Eq(y[a], If(x[a] > 0, x[a], beta * (exp(x[a]) - 1))),
+        jvp=(),
+        vjp=Eq(x_bar[a], slope * y_bar[a]),
+    )
+    assert all_proved(definition, "vjp") == is_right
+
+
+@pytest.mark.parametrize(
+    ("split", "signs", "is_true"),
+    [
+        (Eq(log(beta * best), log(beta) + log(best)), (beta > 0, best > 0), True),
+        (Eq(log(beta / best), log(beta) - log(best)), (beta > 0, best > 0), True),
+        (Eq(log(beta * best), log(beta) + log(best)), (beta < 0, best < 0), False),
+        (Eq(log(beta / best), log(beta) - log(best)), (beta * best > 0,), False),
+        (Eq(log(beta / best), log(beta) + log(best)), (beta > 0, best > 0), False),
+        (Eq(log(beta + best), log(beta) + log(best)), (beta > 0, best > 0), False),
+    ],
+)
+def test_a_logarithm_is_parted_where_its_parts_are_positive(split, signs, is_true):
+    assert holds(split, requires=(N >= 1, *signs)) == is_true
+
+
+def norm(where, inner, slope):
+    """A norm that is 0 where its root has no derivative, and a gradient by the norm itself."""
+    total = Sum(x[b] * x[b], (b, 0, N - 1))
+    value = If(where(total), sqrt(If(inner(total), total, 1)), 0)
+    return op(
+        requires=(N >= 1,),
+        forward=Eq(s[()], value),
+        jvp=(),
+        vjp=Eq(x_bar[a], slope(value) * x[a] * cotangent(s)[()]),
+    )
+
+
+def above(u):
+    return u > 0
+
+
+@pytest.mark.parametrize(
+    ("where", "inner", "slope", "is_right"),
+    [
+        (above, above, lambda v: If(v > 0, 1 / If(v > 0, v, 1), 0), True),
+        (above, above, lambda v: If(v > 1, 1 / If(v > 1, v, 1), 0), False),
+        (above, above, lambda v: If(v > 0, 1 / If(v > 0, v * v, 1), 0), False),
+        (above, lambda u: u > 1, lambda v: If(v > 0, 1 / If(v > 0, v, 1), 0), False),
+        (lambda u: u > 1, above, lambda v: If(v > 0, 1, 0), False),
+    ],
+)
+def test_a_root_is_told_from_its_guard(where, inner, slope, is_right):
+    assert all_proved(norm(where, inner, slope), "vjp") == is_right

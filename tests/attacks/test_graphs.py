@@ -618,12 +618,3 @@ def test_a_turn_of_systems_and_a_layer_of_two_outputs_are_refused():
     g.output(second)
     with pytest.raises(GraphError, match="a layer computes one output from x"):
         g.stack("layers", L, x)
-
-
-def test_a_turn_that_branches_on_what_it_hands_on_is_refused():
-    """Where a state is at a kink, no turn after it has a derivative; nothing is said of that."""
-    g = Graph("turn")
-    x = g.input("x", N)
-    y = g.output(g.relu(x))
-    with pytest.raises(GraphError, match=r"test_graphs.py:\d+: op turns, relu_1: .* branches"):
-        g.scan("turns", T, {x: y})

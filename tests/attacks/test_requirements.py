@@ -272,6 +272,14 @@ def test_two_labels_may_be_alike():
     assert "refuted" in statuses(embedding(Eq(cotangent(table)[v, d], value)), "vjp")
 
 
+@pytest.mark.parametrize("left_out", [Eq(label[a], 0), Eq(label[a], V - 1)])
+def test_the_first_label_and_the_last_one_count(left_out):
+    """A range that is too narrow would be assumed when counterexamples are replayed."""
+    kept = bracket(~left_out) * bracket(Eq(label[a], v))
+    rule = Eq(cotangent(table)[v, d], Sum(kept * cotangent(rows)[a, d], (a, 0, N - 1)))
+    assert "refuted" in statuses(embedding(rule, requires=(V >= 2,)), "vjp")
+
+
 def test_reads_through_labels_are_not_captured():
     """What is summed over b must not become the label of a."""
     z = array("z", V)

@@ -7,14 +7,15 @@ import pytest
 from gradproof.language import (
     Eq,
     If,
-    Max,
     Op,
     array,
     bracket,
     cotangent,
+    fold,
     integers,
     log,
     maximum,
+    reals,
     tangent,
     zero_padded,
 )
@@ -23,7 +24,8 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import settled
 from gradproof.theorems.obligations import obligations
 
-T, t = integers("T t")
+T, t, i = integers("T t i")
+s = reals("s")
 a, b, x, h, u, y = (array(name, T) for name in ("a", "b", "x", "h", "u", "y"))
 x_bar, y_bar, u_bar, h_bar = map(cotangent, (x, y, u, h))
 h_all, y_all = cotangent(h, "all"), cotangent(y, "all")
@@ -76,6 +78,12 @@ def test_a_scan_with_a_slip_is_refuted(number, wrong):
     assert "refuted" in found(replace(scan, vjp=rules)).values()
 
 
+def test_a_tangent_that_forgets_the_step_before_is_refuted():
+    """No rule reads h_dot, and h cannot be written out instead: that has no end."""
+    forgotten = tangent(a)[t] * before + tangent(x)[t]
+    assert found(replace(scan, jvp=Eq(tangent(h)[t], forgotten)))["jvp by x"] == "refuted"
+
+
 def test_what_adds_to_a_cotangent_that_is_named_is_not_overlooked():
     """x_bar reads h_bar beside h_all: each alone is an entry, the sum is not."""
     twice = Eq(x_bar[t], h_all[t] + h_bar[t])
@@ -104,6 +112,26 @@ def test_a_cell_that_is_computed_from_itself_is_refuted(place):
 def test_two_arrays_that_read_each_other_at_one_place_are_refuted():
     op = Op("pair", let=(Eq(u[t], y[t] + x[t]),), forward=Eq(y[t], u[t] / 2))
     assert "refuted" in [s for n, s in found(op).items() if n.endswith("order")]
+
+
+def test_a_circle_at_large_sizes_alone_is_not_proved():
+    late = bracket(T >= 50)
+    itself = Op("itself", forward=Eq(h[t], late * h[t] / 2 + x[t]))
+    each = Op(
+        "each",
+        forward=(Eq(h[t], late * u[t] / 2 + before), Eq(u[t], h[t] + x[t])),
+    )
+    for op in (itself, each):
+        assert [s for n, s in found(op).items() if n.endswith("order")] != ["proved"]
+
+
+def test_rules_have_an_order_of_their_own():
+    """That h_all is computed from itself is seen in no entry: its factor is 0."""
+    circle = Eq(h_all[t], scan.vjp[0].args[1] + 0 * h_all[t])
+    op = replace(scan, vjp=(circle, *scan.vjp[1:]))
+    assert found(op).get("vjp h_bar_all: order") == "refuted"
+    pushed = Eq(tangent(h)[t], scan.jvp.args[1] + 0 * tangent(h)[t])
+    assert found(replace(scan, jvp=pushed)).get("jvp: order") == "refuted"
 
 
 def test_states_that_step_at_once_are_in_order():
@@ -180,53 +208,6 @@ def test_a_branch_between_intermediates_is_decided_by_what_they_are():
     assert found(wrong)["vjp one_bar"] == "refuted"
 
 
-def test_where_equations_branch_each_is_compared_on_its_boundary_too():
-    """Both arrays are x, so that the boundary between them, which one cell seldom meets, is all."""
-    i = integers("i")
-    v = array("v", T)
-    chosen = If(u[i] > v[i], 5 * u[i], 3 * v[i])
-    u_all, v_all = cotangent(u), cotangent(v)
-    z = array("z", T)
-    rules = (
-        Eq(u_all[i], 5 * cotangent(z)[i] * bracket(u[i] > v[i])),
-        Eq(v_all[i], 3 * cotangent(z)[i] * bracket(u[i] <= v[i])),
-        Eq(x_bar[i], u_all[i] + v_all[i]),
-    )
-    op = Op(
-        "both",
-        requires=(T >= 1,),
-        let=(Eq(u[i], x[i]), Eq(v[i], x[i])),
-        forward=Eq(z[i], chosen),
-        vjp=rules,
-    )
-    assert found(op)["vjp x_bar"] == "proved"
-    for wrong in (
-        Eq(v_all[i], 3 * cotangent(z)[i] * bracket(u[i] < v[i])),
-        Eq(v_all[i], cotangent(z)[i] * (3 * bracket(u[i] < v[i]) + 7 * bracket(Eq(u[i], v[i])))),
-    ):
-        assert found(replace(op, vjp=(rules[0], wrong, rules[2])))["vjp x_bar"] == "refuted"
-
-
-def test_a_branch_that_another_equation_takes_is_no_part_of_an_entry():
-    """`u` counts where it is above 1, and the rule lets it count below."""
-    i = integers("i")
-    z = array("z", T)
-    op = Op(
-        "clipped",
-        requires=(T >= 1,),
-        let=(Eq(u[i], x[i] * x[i]),),
-        forward=Eq(z[i], If(u[i] > 1, 4 * u[i], 0)),
-        vjp=(
-            Eq(cotangent(u)[i], 4 * cotangent(z)[i] * bracket(u[i] > 1)),
-            Eq(x_bar[i], 2 * x[i] * cotangent(u)[i]),
-        ),
-    )
-    assert found(op)["vjp x_bar"] == "proved"
-    for condition in (u[i] < 1, u[i] > 2, x[i] > 1):
-        wrong = Eq(cotangent(u)[i], 4 * cotangent(z)[i] * bracket(condition))
-        assert found(replace(op, vjp=(wrong, op.vjp[1])))["vjp x_bar"] != "proved"
-
-
 def test_ties_are_asked_through_intermediates():
     i = integers("i")
     most = array("most")
@@ -239,6 +220,70 @@ def test_ties_are_asked_through_intermediates():
     )
     statuses = found(op)
     assert "refuted" in [s for n, s in statuses.items() if "ties" in n]
+
+
+# What counts at large sizes alone, where no search for a counterexample begins.
+
+late = bracket(T >= 50)
+y_once = 2 * x[t] * y_bar[t]
+
+
+def unlike(**parts):
+    """An op of x and y in which something is forgotten from T = 50 on."""
+    return Op("late", **({"forward": Eq(y[t], x[t])} | parts))
+
+
+LATE = {
+    "the way through what has no name": unlike(
+        let=(Eq(u[t], x[t] ** 2),),
+        forward=Eq(y[t], late * u[t] + x[t]),
+        jvp=Eq(tangent(y)[t], tangent(x)[t]),
+        vjp=Eq(x_bar[t], y_bar[t]),
+    ),
+    "one of two uses": unlike(
+        let=(Eq(u[t], x[t] ** 2),),
+        forward=Eq(y[t], late * u[t] + u[t] * x[t]),
+        jvp=(
+            Eq(tangent(u)[t], 2 * x[t] * tangent(x)[t]),
+            Eq(tangent(y)[t], tangent(u)[t] * x[t] + u[t] * tangent(x)[t]),
+        ),
+        vjp=(
+            Eq(u_bar[t], x[t] * y_bar[t]),
+            Eq(x_bar[t], 2 * x[t] * u_bar[t] + u[t] * y_bar[t]),
+        ),
+    ),
+    "one of two outputs": unlike(
+        forward=(Eq(y[t], x[t] ** 2), Eq(h[t], late * x[t])),
+        jvp=(Eq(tangent(y)[t], 2 * x[t] * tangent(x)[t]), Eq(tangent(h)[t], 0 * tangent(x)[t])),
+        vjp=Eq(x_bar[t], y_once),
+    ),
+    "what is given of an output that is read": unlike(
+        forward=(Eq(h[t], x[t]), Eq(y[t], h[t] ** 2)),
+        vjp=(
+            Eq(h_all[t], (1 - late) * h_bar[t] + 2 * h[t] * y_bar[t]),
+            Eq(x_bar[t], h_all[t]),
+        ),
+    ),
+    "the step before": unlike(
+        forward=Eq(h[t], late * zero_padded(h)[t - 1] + x[t]),
+        jvp=Eq(tangent(h)[t], tangent(x)[t]),
+        vjp=(Eq(h_all[t], h_bar[t]), Eq(x_bar[t], h_all[t])),
+    ),
+    "that a rule on the way is no line": unlike(
+        let=(Eq(u[t], x[t] ** 2),),
+        forward=Eq(y[t], u[t]),
+        vjp=(Eq(u_bar[t], y_bar[t] + late), Eq(x_bar[t], 2 * x[t] * u_bar[t])),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", LATE)
+def test_what_is_forgotten_at_large_sizes_alone_is_not_proved(what):
+    op = LATE[what]
+    statuses = found(op)
+    assert "error" not in statuses.values()
+    for kind in {name.split()[0] for name in statuses} & {"jvp", "vjp"}:
+        assert {s for name, s in statuses.items() if name.startswith(kind)} != {"proved"}
 
 
 # Several outputs.
@@ -273,7 +318,9 @@ REFUSED = {
     "is given": lambda: replace(square, vjp=(Eq(y_bar[t], x[t]), Eq(x_bar[t], y_bar[t]))),
     "reads itself": lambda: replace(scan, vjp=scan.vjp[1:]),
     "no rule for y_dot": lambda: replace(square, jvp=Eq(tangent(u)[t], 2 * tangent(x)[t])),
-    "branches": lambda: replace(scan, forward=Eq(h[t], Max(before, x[t] * a[t]))),
+    "chooses in a recurrence": lambda: replace(
+        scan, forward=Eq(h[t], before + fold(s, (i, 0, t), s=(s, 0, s + x[i] * a[i])))
+    ),
 }
 
 

@@ -17,7 +17,7 @@ from gradproof.cli import settling
 from gradproof.cli.cache import Cache, KeptFirst
 from gradproof.cli.main import main
 from gradproof.cli.store import FILE, Store
-from gradproof.cli.workers import health, keys
+from gradproof.cli.workers import health, keys, worker
 from gradproof.cli.workers.contents import content, content_of
 from gradproof.cli.workers.load import Unreadable, load
 from gradproof.cli.workers.origins import Origin, is_same, state
@@ -672,6 +672,47 @@ def test_an_answer_with_a_second_opinion_is_not_kept(cache):
     cache.keep(DESCRIBE, described(cache))
     cache.keep(replace(SETTLE, second=True), settled(cache))
     assert cache.find(SETTLE) is None
+
+
+class Asked:
+    """In the place of workers: what they are asked."""
+
+    def __init__(self):
+        self.requests = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def submit(self, key, request, seconds, urgency):
+        self.requests.append(request)
+
+
+def test_of_a_kept_verdict_only_the_second_opinion_is_asked(cache):
+    cache.keep(DESCRIBE, described(cache))
+    cache.keep(SETTLE, settled(cache))
+    workers = Asked()
+    with KeptFirst(cache, lambda: workers) as pool:
+        for number in (0, 1):
+            asked = replace(SETTLE, number=number, second=True)
+            pool.submit(asked, asdict(asked), 1, 0)
+    assert not pool.ready
+    assert [r["verdict"] for r in workers.requests] == [settled(cache)["verdict"], None]
+
+
+def test_a_worker_that_is_given_a_verdict_asks_the_other_solver_alone(monkeypatch):
+    described = worker.answer(Request("describe", Target("", "unpad")))["ops"][0]
+    number = next(n for n, th in enumerate(described["theorems"]) if th["kind"] == "vjp")
+    asked = Request("settle", Target("", "unpad"), "unpad", number, described["definition"])
+    kept = worker.answer(asked)["verdict"]
+    assert any(q["answer"] == "unsat" for q in kept["queries"])
+    monkeypatch.setattr(worker, "run", lambda *_: pytest.fail("settled again"))
+    found = worker.answer(replace(asked, verdict=kept, second=True))["verdict"]
+    assert all(q["second"] == "unsat" for q in found["queries"] if q["answer"] == "unsat")
+    without = tuple(q | {"second": ""} for q in found["queries"])
+    assert found | {"queries": without} == kept
 
 
 def test_a_lesson_is_of_a_verdict_and_of_a_definition(cache):

@@ -13,15 +13,20 @@ from gradproof.language import (
     Op,
     Sum,
     Windows,
+    among,
     array,
     bracket,
     ceil_div,
+    cos,
     cotangent,
     floor_div,
     fold,
+    function,
     integers,
+    log,
     maximum,
     reals,
+    sin,
     tangent,
     winner,
     zero_padded,
@@ -32,8 +37,9 @@ from gradproof.settle.counterexamples import Counterexample
 from trust.journal import Journal
 from trust.truth import edges, figures, given
 from trust.truth.compare import THE_TOOL, Prover, compared
-from trust.truth.draw import Draw
+from trust.truth.draw import WHOLE, Draw
 from trust.truth.folded import folded, has_sums
+from trust.truth.functions import MISSTATED, NORMAL
 from trust.truth.judge import at_shape, first_failure
 from trust.truth.run import STEADY, answered, drawn, results_in, run, small_chunk
 
@@ -67,6 +73,7 @@ def jvp(body):
 FAMILIES = {
     *("window", "filter", "square", "sum", "plane", "loop"),
     *("means", "largest", "branches", "gathered", "integers", "sizes"),
+    *("functions", "required", "outputs", "intermediates", "recurrences", "labels"),
 }
 
 
@@ -348,6 +355,107 @@ def test_the_judge_rejects_a_claim():
     claim = Claim("drawn", Eq(floor_div(N, 2), ceil_div(N, 2)))
     found = draw("claim drawn", claims=(claim,))
     assert failing(found) == ({"N": 1, "K": 1}, {"drawn"})
+
+
+# Several equations.
+
+h, u, q = array("h", N), array("u", N), array("q", N)
+h_bar, h_all = cotangent(h), cotangent(h, "all")
+before, after = zero_padded(h)[a - 1], zero_padded(h_all)[a + 1]
+SCAN = Op(
+    "drawn",
+    requires=(N >= 1,),
+    forward=Eq(h[a], x[a] * before + x[a]),
+    jvp=Eq(tangent(h)[a], x_dot[a] * (before + 1) + x[a] * zero_padded(tangent(h))[a - 1]),
+    vjp=(
+        Eq(h_all[a], h_bar[a] + zero_padded(x)[a + 1] * after),
+        Eq(x_bar[a], h_all[a] * (before + 1)),
+    ),
+)
+SAVED = Op(
+    "drawn",
+    requires=(N >= 1, x[a] > 0),
+    let=(Eq(u[a], log(x[a])),),
+    forward=(Eq(y[a], u[a] * sin(x[a])), Eq(q[a], u[a] ** 2)),
+    jvp=(
+        Eq(y_dot[a], (sin(x[a]) / x[a] + u[a] * cos(x[a])) * x_dot[a]),
+        Eq(tangent(q)[a], 2 * u[a] * x_dot[a] / x[a]),
+    ),
+    vjp=(
+        Eq(cotangent(u)[a], sin(x[a]) * y_bar[a] + 2 * u[a] * cotangent(q)[a]),
+        Eq(x_bar[a], cotangent(u)[a] / x[a] + u[a] * cos(x[a]) * y_bar[a]),
+    ),
+)
+
+
+def of_all(op):
+    return {name for n in (1, 2) for name in at_shape(op, WHOLE, {"N": n}, 3).failing}
+
+
+def with_rule(op, number, value):
+    """With another right side of one of its cotangents."""
+    rules = [*op.vjp]
+    rules[number] = Eq(rules[number].target, value)
+    return replace(op, vjp=tuple(rules))
+
+
+def test_the_judge_finds_nothing_against_right_systems():
+    assert of_all(SCAN) == of_all(SAVED) == set()
+
+
+@pytest.mark.parametrize(
+    ("op", "false"),
+    [
+        (replace(SCAN, jvp=Eq(tangent(h)[a], x_dot[a] * (before + 1))), {"jvp by x"}),
+        (with_rule(SCAN, 0, h_bar[a] + x[a] * after), {"vjp x_bar"}),
+        (with_rule(SCAN, 0, h_bar[a] + h_all[a]), {"vjp h_bar_all: order", "vjp x_bar: order"}),
+        (with_rule(SCAN, 1, h_all[a + 1]), {"vjp x_bar: reads and writes"}),
+        (replace(SCAN, forward=Eq(h[a], x[a] * h[a])), {"forward: order"}),
+        (with_rule(SAVED, 0, sin(x[a]) * y_bar[a]), {"vjp x_bar"}),
+        (with_rule(SAVED, 0, SAVED.vjp[0].right + 1), {"vjp x_bar is linear"}),
+        (
+            replace(SAVED, requires=(N >= 1, x[a] >= 0)),
+            {
+                "let u: divisors and logarithms",
+                "jvp y_dot: divisors and logarithms",
+                "jvp q_dot: divisors and logarithms",
+                "vjp x_bar: divisors and logarithms",
+            },
+        ),
+    ],
+)
+def test_the_judge_finds_what_is_wrong_with_a_system(op, false):
+    found = of_all(op)
+    assert found
+    assert found <= false
+
+
+def test_the_judge_looks_where_values_are_allowed_alone():
+    """At 0 and 1 the cube has the slope 3x; at a kink there is none."""
+    cube = {"forward": Eq(y[a], x[a] ** 3), "jvp": Eq(y_dot[a], 3 * x[a] * x_dot[a]), "vjp": ()}
+    bits, more = (replace(RIGHT, **cube, requires=(N >= 1, among(x[a], *v))) for v in BITS)
+    assert (of_all(bits), of_all(more)) == (set(), {"jvp by x"})
+    size = {"forward": Eq(y[a], abs(x[a])), "jvp": Eq(y_dot[a], x_dot[a]), "vjp": ()}
+    assert of_all(replace(RIGHT, **size, requires=(N >= 1, x[a] >= 0))) == set()
+    assert of_all(replace(RIGHT, **size, requires=(N >= 1,))) == {"jvp by x"}
+
+
+BITS = (0, 1), (0, 1, 2)
+
+
+def test_the_judge_looks_at_the_point_of_a_counterexample():
+    wrong = with_rule(SAVED, 0, SAVED.vjp[0].right * If(Eq(x[a], 7), 2, 1))
+    asked = (wrong, WHOLE, {"N": 1})
+    assert given.failing(*asked, {"x": {(0,): 7}}) == {"vjp x_bar"}
+    assert given.failing(*asked, {"x": {(0,): 6}}) == set()
+    assert given.failing(*asked, {"x": {(0,): -7}}) == set()  # not allowed
+
+
+@pytest.mark.parametrize("wrong", [{}, *MISSTATED])
+def test_the_judge_knows_functions_by_name(wrong):
+    f = function("normal", **(NORMAL | wrong))
+    op = Op("drawn", Eq(y[a], f(x[a])))
+    assert of_all(op) == ({"normal: as declared"} if wrong else set())
 
 
 # The harness.

@@ -82,8 +82,23 @@ MISTAKES = {
         "Sum(W[expert[n], o, i] * cotangent",
         "vjp x_bar",
     ),
+    "overwrite": (
+        "If(last, cotangent(over)[index[n], d], 0)",
+        "cotangent(over)[index[n], d]",
+        "vjp source_bar",
+    ),
+    "index_copy": ("requires=(V >= 1, apart)", "requires=(V >= 1,)", "vjp source_bar"),
+    "argmax": (
+        "argmax(wide[r, m], columns)",
+        "argmax(-wide[r, m], columns)",
+        "there is the largest cell",
+    ),
+    "max_with_index": ("argmax(wide[r, m], columns)", "argmax(wide[0, m], columns)", "vjp x_bar"),
+    "max_pool_with_index": ("at=there, **window", "at=i, **window", "vjp x_bar"),
+    "switch": ("(bracket(Eq(chosen_expert[n], e)) -", "(1 -", "vjp logits_bar"),
     "where": ("(1 - mask[n]) * cotangent", "cotangent", "vjp b_bar"),
     # softmax
+    "online_softmax": ("exp(before - most[r, o]) +", "exp(most[r, o] - before) +", "it is softmax"),
     "softmax": ("Sum(y[r, j] * v[r, j], row)", "Sum(v[r, j], row)", "vjp x_bar"),
     "softmin": ("-through_softmax(y_bar)", "through_softmax(y_bar)", "vjp x_bar"),
     "softmax_with_temperature": (
@@ -274,6 +289,8 @@ MISTAKES = {
     ),
     "cumprod_by_others": ("others * y_bar[r, o]", "y_bar[r, o]", "vjp x_bar"),
     "cumprod": ("y_bar[r, o] + zero_padded(x)[r, o + 1]", "y_bar[r, o] + x[r, o]", "vjp x_bar"),
+    "running_max": ("If(Eq(x[r, o], y[r, o])", "If(x[r, o] > 0", "vjp x_bar"),
+    "clamped_scan": ("If(later_inside", "If(inside", "vjp x_bar"),
     "linear_scan": (
         "zero_padded(decay)[r, o + 1] * later",
         "decay[r, o] * later",
@@ -343,6 +360,12 @@ MISTAKES = {
         "vjp i_bar",
     ),
     "gru_cell": ("(h[n] - fresh[n]) * update", "(fresh[n] - h[n]) * update", "vjp z_bar"),
+    "gru": (
+        "zero_padded(updates)[t + 1, n] * zero_padded(hidden_all)[t + 1, n]",
+        "updates[t, n] * zero_padded(hidden_all)[t + 1, n]",
+        "vjp x_bar",
+    ),
+    "relu_rnn": ("bracket(hidden[t, n] > 0)", "bracket(x[t, n] > 0)", "vjp x_bar"),
     "rnn": (
         "zero_padded(sums_bar)[t + 1, m] * U[m, n]",
         "zero_padded(sums_bar)[t + 1, m] * U[n, m]",

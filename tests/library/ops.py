@@ -48,5 +48,25 @@ def changed(name: str, right: str, wrong: str) -> Op:
     else:
         raise LookupError(f"{name}: there is no {right}")
     names: dict[str, object] = {"__name__": "changed"}
-    exec(compile(text, f"{HOMES[name]}.py", "exec"), names)
+    exec(compile(without_others(text, name), f"{HOMES[name]}.py", "exec"), names)
     return next(v for v in names.values() if isinstance(v, Op) and v.name == name)
+
+
+def without_others(text: str, name: str) -> ast.Module:
+    """A file without those of its other ops that nothing in it names: to make them takes long."""
+    tree = ast.parse(text)
+    named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and is_read(n)}
+    tree.body = [s for s in tree.body if is_kept(s, name, named)]
+    return tree
+
+
+def is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def is_kept(statement: ast.stmt, name: str, named: set[str]) -> bool:
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)):
+        return True
+    said = {a.value for a in statement.value.args if isinstance(a, ast.Constant)}
+    bound = {n.id for target in statement.targets for n in ast.walk(target) if hasattr(n, "id")}
+    return name in said or not said & OPS.keys() or bool(bound & named)

@@ -54,6 +54,18 @@ def above(reference, **sizes):
     return row(reference, sizes, x=between(0.1, 3, 40))
 
 
+def overwritten(x, source, index):
+    rows = list(x)
+    for n, v in enumerate(index):
+        rows[int(v)] = source[n]
+    return torch.stack(rows)
+
+
+def switched(logits, answers):
+    weight, expert = logits.softmax(-1).max(-1)
+    return expert, weight * answers[torch.arange(len(expert)), expert]
+
+
 def loss(reference, **sizes):
     return row(reference, sizes, x=(30,), target=(30,))
 
@@ -147,6 +159,21 @@ def lstm(x, U):
         found.append((c, y))
     cs, ys = zip(*found, strict=True)
     return torch.stack(cs), torch.stack(ys)
+
+
+def gru(x, U):
+    y, found = torch.zeros_like(x[0, 0]), []
+    for step in x:
+        seen = U @ y
+        y = gru_step(*(step + seen)[:2], step[2], seen[2], y)
+        found.append(y)
+    return torch.stack(found)
+
+
+def relu_rnn(x, U):
+    network = torch.nn.RNN(x.shape[1], x.shape[1], bias=False, nonlinearity="relu").double()
+    weights = {"weight_ih_l0": torch.eye(x.shape[1], dtype=x.dtype), "weight_hh_l0": U}
+    return torch.func.functional_call(network, weights, (x,))[0]
 
 
 def merged(first, second, first_mass, second_mass):
@@ -257,6 +284,26 @@ ROWS = {
         W=(2, 4, 3),
         expert=labels(2, 6),
     ),
+    "overwrite": row(
+        overwritten,
+        x=(5, 2),
+        source=(4, 2),
+        index=Values(lambda draw: np.array([4, 0, 4, 2])),
+    ),
+    "index_copy": row(
+        lambda x, source, index: torch.index_copy(x, 0, index, source),
+        x=(5, 2),
+        source=(3, 2),
+        index=Values(lambda draw: np.array([4, 0, 2])),
+    ),
+    "argmax": row(lambda x: torch.argmax(x, 1), x=(4, 6)),
+    "max_with_index": row(lambda x: tuple(torch.max(x, 1)), x=(4, 6)),
+    "max_pool_with_index": row(
+        lambda x: F.max_pool1d(x, 3, 2, 1, return_indices=True),
+        {"k": 3, "s": 2, "p": 1},
+        x=(2, 8),
+    ),
+    "switch": row(switched, logits=(5, 3), answers=(5, 3)),
     "where": row(
         lambda a, b, mask: torch.where(mask == 1, a, b),
         a=(6,),
@@ -265,6 +312,7 @@ ROWS = {
     ),
     # softmax
     "softmax": row(lambda x: F.softmax(x, -1), **ROW),
+    "online_softmax": row(lambda x: F.softmax(x, -1), **ROW),
     "softmin": row(lambda x: F.softmin(x, -1), **ROW),
     "softmax_with_temperature": row(lambda x: F.softmax(x / 1.5, -1), {"T": 1.5}, **ROW),
     "log_softmax": row(lambda x: F.log_softmax(x, -1), **ROW),
@@ -442,6 +490,13 @@ ROWS = {
     "cumprod_by_others": row(lambda x: x.cumprod(1), **ROW),
     "cumprod": row(lambda x: x.cumprod(1), **ROW),
     "linear_scan": row(scanned(lambda y, a, x: a * y + x), a=(3, 7), x=(3, 7)),
+    "running_max": row(lambda x: x.cummax(1).values, **ROW),
+    "clamped_scan": row(
+        scanned(lambda y, a, x: (a * y + x).clamp(-0.5, 0.75)),
+        {"low": -0.5, "high": 0.75},
+        a=(3, 7),
+        x=(3, 7),
+    ),
     "moving_average": row(scanned(lambda y, x: 0.75 * y + 0.25 * x), {"keep": 0.75}, x=(3, 7)),
     # distances
     "squared_distance": row(distances, **PAIR),
@@ -528,6 +583,8 @@ ROWS = {
     "lstm_cell": row(lstm_step, i=(5,), f=(5,), g=(5,), o=(5,), c=(5,)),
     "rnn": row(rnn, x=(4, 3), U=(3, 3)),
     "lstm": row(lstm, x=(4, 4, 3), U=(4, 3, 3)),
+    "gru": row(gru, x=(4, 3, 3), U=(3, 3, 3)),
+    "relu_rnn": row(relu_rnn, x=(4, 3), U=(3, 3)),
     "gru_cell": row(gru_step, r=(5,), z=(5,), g=(5,), u=(5,), h=(5,)),
     # statistics
     "moments": row(lambda x: (x.mean(-1), x.var(-1, correction=0)), **ROW),

@@ -24,13 +24,16 @@ def results(name, row):
     slopes = {a.name for a in op.inputs}
     dots = {a: draw.normal(size=x.shape) for a, x in xs.items() if a in slopes}
     mine = by_name(op, numeric.forward(op, xs, row.sizes))
-    ys = [y.name for y in op.outputs]
-    bars = {f"{y}_bar": draw.normal(size=np.shape(mine[y])) for y in ys}
+    ys, reals = [[y.name for y in of] for of in (op.outputs, op.real_outputs)]
+    bars = {f"{y}_bar": draw.normal(size=np.shape(mine[y])) for y in reals}
     if op.jvps:
         moved = numeric.jvp(op, xs, {f"{a}_dot": dot for a, dot in dots.items()}, row.sizes)
         mine |= {f"{y}_dot": value for y, value in by_name(op, moved, "_dot").items()}
-    pulled = numeric.vjp(op, xs, bars if len(ys) > 1 else bars[f"{ys[0]}_bar"], row.sizes)
-    mine |= {f"{a}_bar": pulled[f"{a}_bar"] for a in dots}
+    if op.vjp:
+        pulled = numeric.vjp(
+            op, xs, bars if len(bars) > 1 else next(iter(bars.values())), row.sizes
+        )
+        mine |= {f"{a}_bar": pulled[f"{a}_bar"] for a in dots}
     tensors = {a: torch.tensor(x) for a, x in xs.items()}
 
     def reference(*moving):
@@ -38,14 +41,18 @@ def results(name, row):
         found = row.reference(*given.values())
         return found if isinstance(found, tuple) else (found,)
 
+    def of_reals(*moving):
+        return tuple(y for y in reference(*moving) if y.is_floating_point())
+
     moving = tuple(tensors[a] for a in dots)
-    leaves = [x.clone().requires_grad_() for x in moving]
-    x_bar = torch.autograd.grad(reference(*leaves), leaves, [*map(torch.tensor, bars.values())])
     theirs = dict(zip(ys, reference(*moving), strict=True))
-    theirs |= {f"{a}_bar": bar for a, bar in zip(dots, x_bar, strict=True)}
+    if op.vjp:
+        leaves = [x.clone().requires_grad_() for x in moving]
+        x_bar = torch.autograd.grad(of_reals(*leaves), leaves, [*map(torch.tensor, bars.values())])
+        theirs |= {f"{a}_bar": bar for a, bar in zip(dots, x_bar, strict=True)}
     if op.jvps:
-        _, y_dot = torch.func.jvp(reference, moving, tuple(map(torch.tensor, dots.values())))
-        theirs |= {f"{name}_dot": dot for name, dot in zip(ys, y_dot, strict=True)}
+        _, y_dot = torch.func.jvp(of_reals, moving, tuple(map(torch.tensor, dots.values())))
+        theirs |= {f"{name}_dot": dot for name, dot in zip(reals, y_dot, strict=True)}
     return mine, {a: value.detach().numpy() for a, value in theirs.items()}
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -17,6 +18,7 @@ GROUND = ("__init__", "homes", "discovery")  # what any room may import
 FRONT = ("__main__", "pytest_plugin", "testing")  # what no room imports
 
 
+@lru_cache
 def modules(package: str) -> dict[str, ast.Module]:
     """The modules of a folder by name, `room.module`; a folder itself is its `__init__`."""
     home = ROOT / package

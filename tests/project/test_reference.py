@@ -106,4 +106,5 @@ def test_the_readme_is_short_and_begins_with_what_to_run():
     assert README.index("make verify") < README.index("make test") < README.index("\n## ")
     for title in ("Why not gradcheck", "Your code", "What cannot be said", "Related work"):
         assert f"\n## {title}\n" in README
+    assert README.index("\n## Your code\n") < README.index("\n## An op is a page of mathematics\n")
     assert "**What to do on `unknown`.**" in README

@@ -526,7 +526,7 @@ def test_a_logarithm_of_nothing_is_no_contradiction():
 
 
 def test_what_cannot_be_lowered_is_left_out_of_a_proof_and_of_nothing_else():
-    hidden = ForAll(t.Unique(x[b], And(), (b, 0, N - 1)), (a, 0, N - 1))
+    hidden = ForAll(t.Unique(x[a + b], And(), (b, 0, N - 1)), (a, 0, N - 1))
     given = (hidden, N >= K, K >= 2)
     assert ask(given, N >= 2).status == "proved"
     assert ask(given, N >= 3).status == "unknown"  # what refutes it need not have one winner

@@ -62,9 +62,12 @@ from gradproof.prove.rules.signs import (
     POSITIVE,
     bounds_of,
     is_nonnegative,
+    is_nonzero,
     is_positive,
 )
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.rules.sums import chosen
+from gradproof.prove.rules.unfolding import sum_of_logarithms
 from gradproof.prove.tactics.asking import context, seeker
 from gradproof.prove.tactics.attempts import settle
 
@@ -418,6 +421,7 @@ SIGNED = {
     ("positive", t.Div): (exp(x[a]) / exp(x[b]), exp(x[a]) / x[b]),
     ("positive", t.Add): (exp(x[a]) + x[b] ** 2, x[a] ** 2 + x[b] ** 2),
     ("positive", t.Sum): (Sum(exp(x[w]), (w, 0, N - 1)), Sum(exp(x[w]), (w, 1, N - 1))),
+    ("positive", t.Prod): (t.Prod(exp(x[w]), (w, 0, b)), t.Prod(x[w] ** 2, (w, 0, b))),
     ("positive", t.If): (If(beta > 0, beta, exp(beta)), If(beta >= 0, beta, exp(beta))),
     ("nonnegative", t.Bracket): (bracket(x[a] > 0), None),
     ("nonnegative", t.Exp): (exp(x[a]), None),
@@ -425,6 +429,7 @@ SIGNED = {
     ("nonnegative", t.Div): (x[a] ** 2 / exp(x[b]), x[a] ** 2 / x[b]),
     ("nonnegative", t.Add): (x[a] ** 2 + x[b] ** 2, x[a] ** 2 + x[b]),
     ("nonnegative", t.Sum): (Sum(x[w] ** 2, (w, 0, N - 1)), Sum(x[w], (w, 0, N - 1))),
+    ("nonnegative", t.Prod): (t.Prod(x[w] ** 2, (w, 0, b)), t.Prod(x[w], (w, 0, b))),
     ("nonnegative", t.If): (If(beta < 0, exp(beta), beta), If(beta < 0, beta, exp(beta))),
 }
 TABLES = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}
@@ -440,6 +445,65 @@ def test_a_rule_of_signs_says_yes_and_no(sign, kind):
     rule, known = TABLES[sign][kind], context((N >= 1, AXES >= 1), kind is t.AxisProduct)
     assert rule(known, yes, ())
     assert no is None or not rule(known, no, ())
+
+
+def test_what_divides_a_product_is_not_zero():
+    whole, others = (t.Prod(body, (w, 0, N - 1)) for body in (x[w], If(Eq(w, a), 1, x[w])))
+    within = (N >= 1, a >= 0, a < N)
+    assert not equal(context(within, False), whole / x[a], others)
+    assert equal(context((*within, t.Ne(x[a], 0)), False), whole / x[a], others)
+    assert not equal(context((*within, t.Ne(x[a], 0)), False), whole / others, x[a])
+
+
+def test_an_exponential_is_above_one_where_its_exponent_is_above_zero():
+    prover = context((), False)
+    assert prover.entails(exp(beta) > 1, (beta > 0,))
+    assert prover.entails(exp(beta) < 1, (beta < 0,))
+    assert prover.entails(beta > 0, (exp(beta) > 1,))
+    assert not prover.entails(exp(beta) > 1, (beta >= 0,))
+    assert not prover.entails(exp(beta) >= 1)
+    assert not prover.entails(exp(beta) > 2, (beta > 0,))
+
+
+def test_a_logarithm_is_parted_where_its_parts_are_positive():
+    prover = context((beta < 0,), False)
+    assert sum_of_logarithms(log(beta * x[a]), prover, (x[a] > 0,)) == log(beta * x[a])
+    assert sum_of_logarithms(log(x[b] / x[a]), prover, (x[a] > 0,)) == log(x[b] / x[a])
+    parted = sum_of_logarithms(log(x[b] / x[a]), prover, (x[a] > 0, x[b] > 0))
+    assert parted == log(x[b]) - log(x[a])
+
+
+def test_a_choice_is_taken_where_its_condition_is_known():
+    """Two guards do not vouch for each other: each is judged by what is known beside them."""
+    total = Sum(x[w], (w, 0, N - 1))
+    value = If(total > 0, total, 1)
+    one = (t.Gt(If(total > 1, beta, 1), 0), t.Gt(total, 1))
+    assert chosen(Product((), one, (value,)), ()).guards == one
+    assert chosen(Product((), (t.Gt(total, 0),), (value,)), ()).factors == (total,)
+    assert chosen(Product((), (), (value,)), (t.Not(t.Gt(total, 0)),)).factors == (1,)
+    assert chosen(Product((), (t.Gt(total, 1),), (value,)), ()).factors == (value,)
+
+
+def test_conditions_on_sums_say_the_same_if_they_follow_from_each_other():
+    prover, total = context((), False), Sum(x[w], (w, 0, N - 1))
+    assert prover.say_the_same([exp(total) > 1], [total > 0], ())
+    assert not prover.say_the_same([exp(total) > 2], [total > 0], ())
+    assert not prover.say_the_same([total > 0], [exp(total) > 2], ())
+
+
+def test_what_is_said_of_a_sum_is_said_by_the_name_that_stays():
+    prover, z = context((), False), array("z", N, N)
+    total, other = (Sum(z[place, w], (w, 0, N - 1)) for place in (a, b))
+    for guard, is_known in [(t.Eq(a, b), True), (t.Ne(a, b), False), (t.Eq(a, b + 1), False)]:
+        found = prover.said_there(Product((), (guard,), ()), (t.Gt(other, 0),))
+        assert is_positive(prover, total, found) == is_known
+
+
+def test_a_product_is_zero_where_a_factor_is():
+    prover = context((N >= 1,), False)
+    assert is_nonzero(prover, t.Prod(If(Eq(w, a), exp(x[a]), -1), (w, 0, N - 1)))
+    assert not is_nonzero(prover, t.Prod(If(Eq(w, a), x[a], 1), (w, 0, N - 1)))
+    assert not is_nonzero(prover, Sum(t.Mul(-1, exp(x[w])), (w, 0, N - 1)) + exp(x[a]))
 
 
 def test_a_sum_of_winners_is_positive_over_its_own_window_only():

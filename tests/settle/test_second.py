@@ -7,8 +7,8 @@ import pytest
 
 from gradproof.homes import TOOL
 from gradproof.settle import second
-from gradproof.settle.suite import run, tasks
-from gradproof.settle.verdicts import Query
+from gradproof.settle.suite import beside_second, run, tasks
+from gradproof.settle.verdicts import Query, Verdict
 from gradproof.specs import unpad
 
 TRUE = "(declare-fun |0| () Int)\n(assert (> |0| 0))"
@@ -54,6 +54,18 @@ def test_a_contradiction_is_an_error(monkeypatch):
     verdict = run(unpad, task(), second=True)
     assert verdict.status == "error"
     assert "contradict" in verdict.note
+
+
+def test_a_verdict_that_is_kept_has_the_same_opinion(monkeypatch):
+    kept = Verdict.from_dict(run(unpad, task()).as_dict())
+    assert second.opinion(kept.queries) == ""
+    assert beside_second(kept).as_dict() == (
+        run(unpad, task(), second=True).as_dict() | {"seconds": kept.seconds}
+    )
+    monkeypatch.setattr(second, "answer", lambda text: "sat")
+    found = beside_second(kept)
+    assert (found.status, found.scope, found.method) == ("error", "", "")
+    assert "contradict" in found.note
 
 
 def test_a_solver_that_does_not_run_is_told(monkeypatch):

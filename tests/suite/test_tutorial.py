@@ -6,10 +6,12 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pytest
 from commands import gradproof
 
 ROOT = Path(__file__).parents[2]
 NEW_OP, EXAMPLE = "A mean that does not count padding", "Beyond windows"
+KEPT, TIME = "What a kernel keeps, and labels", "Over time"
 BLOCK = re.compile(r"^```(python|diff|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -55,10 +57,16 @@ def test_the_walk_through_a_new_op_is_as_it_is_written(tmp_path):
     assert len(list((tmp_path / "failures").iterdir())) == 1
 
 
-def test_the_walk_through_an_example_is_as_it_is_written(tmp_path):
+@pytest.mark.parametrize(("title", "name"), [(EXAMPLE, "attention.py"), (TIME, "linear_scan.py")])
+def test_the_walk_through_an_example_is_as_it_is_written(title, name, tmp_path):
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    kinds = walk(EXAMPLE, tmp_path / "examples" / "attention.py", tmp_path)
-    assert kinds == ["console", "diff", "console"]
+    kinds = walk(title, tmp_path / "examples" / name, tmp_path)
+    assert kinds[-2:] == ["diff", "console"]
+
+
+def test_the_walk_through_several_equations_is_as_it_is_written(tmp_path):
+    kinds = walk(KEPT, tmp_path / "token_loss.py", tmp_path)
+    assert kinds == ["python", "console", "diff", "console"]
 
 
 def test_another_output_is_noticed():

@@ -14,9 +14,10 @@ from sympy.core.symbol import Str
 
 from gradproof.evaluate import numbers
 from gradproof.evaluate.numbers import Undecided
-from gradproof.language import calls, ops, substitution
+from gradproof.language import calls, ops, substitution, systems
 from gradproof.language import terms as t
-from gradproof.language.substitution import free, substitute
+from gradproof.language.substitution import free, replaced, substitute
+from gradproof.language.systems import made_by
 from gradproof.prove.rules import (
     derive,
     goals,
@@ -129,6 +130,49 @@ def cells_everywhere(instances: Any) -> Any:
     return wrong
 
 
+def last_label_left_out(within_span: Any) -> Any:
+    """Assumes of integers that they are below the last of their range."""
+
+    def wrong(array: Any) -> Any:
+        last = array.span[1]
+        return replaced(within_span(array), last, t.plus(last, -1))
+
+    return wrong
+
+
+def values_of_another_cell(over_cells: Any) -> Any:
+    """Takes what is required of one cell to be required of all."""
+
+    def wrong(clause: Any, known: Any) -> Any:
+        (cell, *_) = (u for u in t.walk(clause) if isinstance(u, t.Read))
+        names = [t.Sym(f"i{n}") for n, _ in enumerate(cell.index)]
+        anywhere = replaced(clause, cell, t.Read(cell.array, *names))
+        return over_cells(anywhere if set(cell.index) <= {0} else clause, known)
+
+    return wrong
+
+
+def values_are_as_required(sequent: Any) -> Any:
+    """Assumes what a node requires of the values that reach it."""
+
+    def wrong(clause: Any, assumed: Any) -> Any:
+        found = sequent(clause, assumed)
+        return replace(found, when=(*found.when, found.then))
+
+    return wrong
+
+
+def values_stay_as_assumed(init: Any) -> Any:
+    """Repeats a turn though what it assumes of values is known of the first alone."""
+
+    def wrong(stack: Any) -> None:
+        plain = replace(stack.wiring, values=())
+        with mock.patch.dict(vars(stack), wiring=plain):
+            init(stack)
+
+    return wrong
+
+
 def requirements_forgotten(_: Any) -> Any:
     """Replays counterexamples at values that are not allowed."""
     return lambda sequent, values, all_of_them: sequent
@@ -176,6 +220,96 @@ def captures(substitute: Any) -> Any:
             return substitute(term, values, fresh)
         kept = {k: v for k, v in values.items() if k not in {r[0] for r in term.ranges}}
         return t.rebuild(term, [substitution.substitute(a, kept, fresh) for a in term.args])
+
+    return wrong
+
+
+# Products over ranges.
+
+
+def one_factor_too_many(slope_of_product: Any) -> Any:
+    """Of a power with the exponent of the power itself."""
+
+    def wrong(term: Any, d: Any, fresh: Any) -> Any:
+        if all(symbol in free(term.body) for symbol, _, _ in term.ranges):
+            return slope_of_product(term, d, fresh)
+        return t.Sum(derive.mul(d(term.body), term), *term.ranges)
+
+    return wrong
+
+
+def divisors_may_be_zero(_: Any) -> Any:
+    return yes
+
+
+def places_uncompared(_: Any) -> Any:
+    return yes
+
+
+def fewer_than_none(times_of: Any) -> Any:
+    """A range counts as many places as it lacks where its end is before its start."""
+
+    def wrong(power: Any, fresh: Any) -> Any:
+        found = times_of(power, fresh)
+        if found is None:
+            return None
+        ends = {u: u.args[-1] for u in t.walk(found) if isinstance(u, t.Max)}
+        return substitution.substituted(found, ends)
+
+    return wrong
+
+
+def any_place_may_be_zero(is_nonzero: Any) -> Any:
+    def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
+        return isinstance(term, t.Prod) or is_nonzero(context, term, extra)
+
+    return wrong
+
+
+def what_is_proposed_is_believed(_: Any) -> Any:
+    """A sum of squares for any that has a square in it."""
+    return yes
+
+
+def ranges_of_the_rest_lost(parted_by_binders: Any) -> Any:
+    def wrong(product: Any, bound: Any) -> Any:
+        inner, kept = parted_by_binders(product, bound)
+        return inner, replace(kept, guards=())
+
+    return wrong
+
+
+def guards_vouch_for_each_other(chosen: Any) -> Any:
+    def wrong(product: Any, extra: Any) -> Any:
+        return chosen(product, (*extra, *product.guards))
+
+    return wrong
+
+
+def logarithms_of_anything_parted(_: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any) -> Any:
+        if not isinstance(term.inner, t.Mul | t.Div):
+            return term
+        first, second = map(t.Log, term.inner.args[:2])
+        return first - second if isinstance(term.inner, t.Div) else first + second
+
+    return wrong
+
+
+def one_way_is_enough(_: Any) -> Any:
+    def wrong(prover: Any, p: Any, q: Any, extra: Any) -> bool:
+        return bool(prover.entails(t.And(*q), (*extra, *p)))
+
+    return wrong
+
+
+def said_everywhere(said_there: Any) -> Any:
+    """As if any guard that compares two names said that they are equal."""
+
+    def wrong(prover: Any, product: Any, extra: Any) -> Any:
+        inner = (g.args[0] if isinstance(g, t.Not) else g for g in product.guards)
+        equal = tuple(t.Eq(*g.args) for g in inner if isinstance(g, t.Ne))
+        return said_there(prover, replace(product, guards=(*product.guards, *equal)), extra)
 
     return wrong
 
@@ -314,6 +448,17 @@ def zero_has_an_inverse(inverse: Any) -> Any:
     def wrong(script: Any, b: str) -> str:
         found = str(inverse(script, b))
         script.fact(f"(= (* {b} {found}) 1.0)")
+        return found
+
+    return wrong
+
+
+def exponentials_start_at_one(exponential: Any) -> Any:
+    """As if no exponent were below 0."""
+
+    def wrong(script: Any, term: Any) -> str:
+        found = str(exponential(script, term))
+        script.fact(f"(>= {found} 1.0)")
         return found
 
     return wrong
@@ -705,6 +850,77 @@ def ties_never_move_as_one(as_one: Any) -> Any:
     return lambda unique, array: t.Or()
 
 
+def what_stands_at_a_tie_is_not_asked(_: Any) -> Any:
+    """Takes a place for a boundary wherever others tie with it, though the integer stays."""
+    return lambda kept: iter(())
+
+
+def the_place_of_the_first_row(spelt_out: Any) -> Any:
+    """Puts what an equation says of the first cell in place of every one."""
+
+    def wrong(op: Any, term: Any) -> Any:
+        whole = {a for a in op.computed if a.span}
+
+        def find(read: Any) -> Any:
+            first = (0,) * len(read.index)
+            return (lambda *_: read.array[first]) if read.array in whole else None
+
+        return spelt_out(op, ops.replace_reads(term, find, substitution.Fresh(term)))
+
+    return wrong
+
+
+def spans_unasked(in_range: Any) -> Any:
+    """Of what is computed; ranges, whose names are symbols, stay as they are."""
+    return lambda u, *ends: t.And() if isinstance(u, t.Fold) else in_range(u, *ends)
+
+
+def attained_by_nothing(attain: Any) -> Any:
+    def wrong(self: Any, window: Any) -> Any:
+        place = attain(self, window)
+        valid, value = self.at(window, place)
+        self.learn(t.And(*t.conjuncts(valid), t.Eq(window, value)))
+        return place
+
+    return wrong
+
+
+def at_least_what_does_not_count(bound: Any) -> Any:
+    def wrong(self: Any, window: Any, place: Any) -> None:
+        bound(self, window, place)
+        self.learn(t.relation(t.Le, self.at(window, place)[1], window))
+
+    return wrong
+
+
+def all_winners_are_one(of_unique: Any) -> Any:
+    def wrong(unique: Any, found: Any, read: Any) -> Any:
+        yield from of_unique(unique, found, read)
+        yield unique
+
+    return wrong
+
+
+def the_last_is_the_first(of_winner: Any) -> Any:
+    def wrong(wins: Any, found: Any, places: Any) -> Any:
+        first = t.rebuild(wins, [*wins.args[:2], Str("first"), *wins.args[3:]])
+        facts = tuple(of_winner(first, found, places))
+        return (t.Or(t.Not(wins), fact) for fact in (*facts, *implied_by(first, facts)))
+
+    return wrong
+
+
+def implied_by(wins: Any, facts: Any) -> Any:
+    """What facts say under a condition that they name, without it."""
+    held = (fact for fact in facts if isinstance(fact, t.Or) and fact.args[0] == t.Not(wins))
+    return (t.Or(*fact.args[1:]) for fact in held)
+
+
+def one_for_all_that_is_bound(_: Any) -> Any:
+    """Takes a maximum that depends on what is quantified for one number."""
+    return lambda self, term: False
+
+
 def nothing_jumps(jumps: Any) -> Any:
     return lambda term, array: False
 
@@ -848,6 +1064,144 @@ def boundary_unseen(branches_of: Any) -> Any:
     return lambda term, array: []
 
 
+# Systems of equations.
+
+
+def what_has_no_name_is_still(entry: Any) -> Any:
+    """Derivatives by what is read directly, and not by what that is computed from."""
+
+    def wrong(self: Any, *cells: Any) -> Any:
+        whole = frozenset(made_by(e) for e in self.system)
+        return entry(replace(self, kept=whole), *cells)
+
+    return wrong
+
+
+def what_is_computed_is_still(tangents: Any) -> Any:
+    """Tangents by the inputs, and not by other tangents."""
+
+    def wrong(self: Any, by: Any) -> Any:
+        inputs = {t.Slope: by}
+        for sequent in tangents(self, by):
+            cells = {u.cell.array for u in t.walk(sequent.then) if isinstance(u, t.Slope)}
+            if cells <= {*inputs.values(), ops.tangent(by)}:
+                yield sequent
+
+    return wrong
+
+
+def nothing_is_given(started: Any) -> Any:
+    """Does not ask what the given cotangent of an output adds to the one that counts all."""
+    return lambda self, target, rule, made: iter(())
+
+
+def one_output_will_do(cotangents: Any) -> Any:
+    """Entries by the cotangent of the first output alone."""
+
+    def wrong(self: Any, primal: Any, label: Any) -> Any:
+        others = {ops.cotangent(y) for y in self.op.outputs[1:]}
+        for sequent in cotangents(self, primal, label):
+            if others.isdisjoint(t.arrays(sequent.then)):
+                yield sequent
+
+    return wrong
+
+
+def the_end_of_a_recurrence_is_nothing(expanded: Any) -> Any:
+    """Leaves a recurrence out where it cannot be written out."""
+    return lambda sequent: expanded(sequent) or replace(sequent, where=())
+
+
+def rules_on_the_way_are_lines(linear_through: Any) -> Any:
+    """Asks of rules for inputs alone that they are linear."""
+
+    def wrong(op: Any, ends: Any, rules: Any, by: Any, name: str) -> Any:
+        found = linear_through(op, ends, rules, by, name)
+        return replace(found, local=found.local[-len(found.sequents) :])
+
+    return wrong
+
+
+def a_cell_comes_before_itself(cut: Any) -> Any:
+    def wrong(equation: Any, group: Any, axis: int, downwards: bool) -> Any:
+        def later(term: Any) -> Any:
+            term = t.over_parts(term, later)
+            if not isinstance(term, t.Read) or term.array.name not in names:
+                return term
+            dims = list(term.array.dims)
+            dims[axis] = t.plus(dims[axis], 1)
+            return t.rebuild(term, (t.Array(term.array.name, dims), *term.index))
+
+        names = {made_by(e).name for e in group}
+        found = cut(equation, group, axis, downwards)
+        return t.rebuild(found, (found.target, *map(later, found.args[1:])))
+
+    return wrong
+
+
+def at_one_place_any_order_will_do(cut: Any) -> Any:
+    def wrong(equation: Any, group: Any, axis: int, downwards: bool) -> Any:
+        last = (*(e for e in group if e != equation), equation)
+        return cut(equation, last, axis, downwards)
+
+    return wrong
+
+
+def rules_are_in_order(orders_of: Any) -> Any:
+    """Asks for an order of what is computed, and not of tangents and cotangents."""
+    return lambda op: (th for th in orders_of(op) if th.equation in op.formulas)
+
+
+# Graphs that are repeated.
+
+
+def the_next_turn_gives_nothing_back(from_above: Any) -> Any:
+    def wrong(self: Any, var: Any, turn: Any, cell: Any) -> Any:
+        given = var in self.wiring.outputs
+        yield from [*from_above(self, var, turn, cell)][: int(given)]
+
+    return wrong
+
+
+def every_turn_starts_anew(handed: Any) -> Any:
+    """In tangents alone: what is pushed is not what is computed."""
+
+    def wrong(self: Any, role: Any) -> Any:
+        for equation in handed(self, role):
+            anew = t.Eq(equation.left, equation.right.then)
+            yield anew if role is ops.tangent else equation
+
+    return wrong
+
+
+def the_first_turn_is_the_last(ended: Any) -> Any:
+    """What is computed is that of the first turn; tangents are those of the last."""
+
+    def wrong(self: Any, role: Any) -> Any:
+        for equation in ended(self, role):
+            read = equation.right
+            is_first = role is not ops.tangent and not self.each
+            first = (read.array, sympy.Integer(0), *read.index[1:])
+            yield t.Eq(equation.left, t.rebuild(read, first)) if is_first else equation
+
+    return wrong
+
+
+def what_is_shared_is_used_once(pulled: Any) -> Any:
+    """Takes what the last turn gives back to weights that all turns share for what all give."""
+
+    def wrong(self: Any) -> Any:
+        shared = {ops.cotangent(self.fusion.of(x)) for x in self.shared}
+        for equation in pulled(self):
+            if made_by(equation) in shared:
+                ((turn, _, last),) = equation.right.ranges
+                once = substitute(equation.right.body, {turn: last}, self.fusion.fresh)
+                equation = t.Eq(equation.left, once)
+            yield equation
+
+    return wrong
+
+
 # The second route and the verdicts.
 
 
@@ -931,6 +1285,71 @@ def silence_is_fine(objection: Any) -> Any:
     return wrong
 
 
+# Recurrences, and turns of graphs.
+
+
+def every_cell_has_that_value(with_value: Any) -> Any:
+    def wrong(goal: Any, equation: Any, place: Any) -> Any:
+        fresh, array = goal.context.fresh, systems.made_by(equation)
+        value = ops.value_at(equation, place, fresh)
+
+        def find(read: Any) -> Any:
+            return (lambda *index: value) if read.array == array else None
+
+        left, right = goal.goal.args
+        return replace(goal, seal=SEAL, goal=t.Eq(left, ops.replace_reads(right, find, fresh)))
+
+    return wrong
+
+
+def states_have_no_boundary(moving: Any) -> Any:
+    return property(lambda boundaries: frozenset({boundaries.x}))
+
+
+def boundaries_everywhere_are_fine(all_on_boundaries: Any) -> Any:
+    return lambda theorem, most: None
+
+
+def equals_may_be_compared(steady: Any) -> Any:
+    def wrong(term: Any, moved: Any, over: Any = (), when: Any = ()) -> Any:
+        for said in steady(term, moved, over, when):
+            if t.mentions(said, t.Unique):
+                yield said
+
+    return wrong
+
+
+def every_range_has_an_end(end_apart: Any) -> Any:
+    def wrong(term: Any, context: Any, extra: Any, last: bool) -> Any:
+        with mock.patch.object(type(context), "entails", yes):
+            return end_apart(term, context, extra, last)
+
+    return wrong
+
+
+def the_first_step_goes_unasked(cases: Any) -> Any:
+    return lambda op, equation, over: [*cases(op, equation, over)][-1:]
+
+
+def some_places_stand_for_all(is_whole: Any) -> Any:
+    return yes
+
+
+def signs_are_as_guessed(kept_positive: Any) -> Any:
+    return lambda op, asked: ((), kept_positive(op, asked)[1])
+
+
+def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
+    return yes
+
+
+def uses_add_up_once(uses: Any) -> Any:
+    def wrong(stack: Any, var: Any, turn: Any, cell: Any) -> Any:
+        yield from [*uses(stack, var, turn, cell)][:1]
+
+    return wrong
+
+
 def nothing_is_a_proof(all_sequents: Any) -> Any:
     def wrong(theorem: Any, premises: Any) -> Any:
         found = tuple(premises)
@@ -974,14 +1393,21 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     ARITHMETIC,
     DERIVATIVES,
     FUNCTIONS,
+    GRAPHS,
+    INTEGERS,
     KINKS,
     LANGUAGE,
     LOOPS,
+    MAXIMA,
     NAMES,
+    PRODUCTS,
     RANKS,
+    RECURRENCES,
     REQUIREMENTS,
     SIZES,
+    SQUARES,
     SUMS,
+    SYSTEMS,
     VALUES,
     WINDOWS,
     WITNESSES,
@@ -991,14 +1417,21 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "arithmetic",
         "derivatives",
         "functions",
+        "graphs",
+        "integers",
         "kinks",
         "language",
         "loops",
+        "maxima",
         "names",
+        "products",
         "ranks",
+        "recurrences",
         "requirements",
         "sizes",
+        "squares",
         "sums",
+        "systems",
         "values",
         "windows",
         "witnesses",
@@ -1007,6 +1440,8 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 
 
 OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
+FORGOTTEN = f"{SYSTEMS}what_is_forgotten_at_large_sizes_alone_is_not_proved"
+INDUCTION = "tests/theorems/test_induction.py::test_"
 MEETINGS = "tests/theorems/test_meeting.py::test_"
 SMOOTH = "where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branches"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
@@ -1031,6 +1466,49 @@ BUGS = (
         f"{WINDOWS}a_slope_in_a_claim_counts_a_cell_once",
     ),
     bug("derive.slope_of_product", all_factors_stay, f"{KERNEL}a_slope_is_the_derivative"),
+    bug("derive.slope_of_product", one_factor_too_many, f"{PRODUCTS}the_derivative_of_a_power"),
+    bug(
+        "products.is_never_zero",
+        divisors_may_be_zero,
+        f"{RULES}what_divides_a_product_is_not_zero",
+    ),
+    bug(
+        "products.cancels",
+        places_uncompared,
+        f"{PRODUCTS}each_place_is_a_factor_equally_often",
+    ),
+    bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
+    bug(
+        "sums.Sums.same",
+        what_is_proposed_is_believed,
+        f"{SQUARES}a_variance_by_moments_is_not_negative",
+    ),
+    bug(
+        "sums.parted_by_binders",
+        ranges_of_the_rest_lost,
+        f"{SQUARES}means_that_do_not_share_a_place_are_taken_apart",
+    ),
+    bug(
+        "sums.chosen",
+        guards_vouch_for_each_other,
+        f"{RULES}a_choice_is_taken_where_its_condition_is_known",
+    ),
+    bug(
+        "unfolding.sum_of_logarithms",
+        logarithms_of_anything_parted,
+        f"{RULES}a_logarithm_is_parted_where_its_parts_are_positive",
+    ),
+    bug(
+        "sums.Sums.say_the_same",
+        one_way_is_enough,
+        f"{RULES}conditions_on_sums_say_the_same_if_they_follow_from_each_other",
+    ),
+    bug(
+        "sums.Sums.said_there",
+        said_everywhere,
+        f"{RULES}what_is_said_of_a_sum_is_said_by_the_name_that_stays",
+    ),
+    bug("signs.is_nonzero", any_place_may_be_zero, f"{RULES}a_product_is_zero_where_a_factor_is"),
     bug("derive.slope_of_read", first_axis_only, f"{KERNEL}a_slope_looks_at_every_index"),
     bug(
         "derive.branches_of",
@@ -1157,6 +1635,11 @@ BUGS = (
         f"{KERNEL}nothing_follows_from_a_division_by_zero",
     ),
     bug(
+        "smt.Script.exponential",
+        exponentials_start_at_one,
+        f"{RULES}an_exponential_is_above_one_where_its_exponent_is_above_zero",
+    ),
+    bug(
         "smt.Script.logarithm",
         logarithm_of_anything,
         f"{KERNEL}a_logarithm_of_nothing_is_no_contradiction",
@@ -1269,6 +1752,34 @@ BUGS = (
         f"{KERNEL}only_that_winners_move_as_one_leaves_one_winner",
     ),
     bug(
+        "differentiability.same_at",
+        what_stands_at_a_tie_is_not_asked,
+        f"{INTEGERS}places_that_mean_the_same_integer_are_no_boundary",
+    ),
+    bug(
+        "integers.spelt_out",
+        the_place_of_the_first_row,
+        f"{INTEGERS}a_rule_reads_the_place_that_the_forward_saved",
+    ),
+    bug("terms.in_range", spans_unasked, f"{INTEGERS}a_place_is_within_its_span"),
+    bug("attained.Maxima.attain", attained_by_nothing, f"{MAXIMA}an_empty_window_has_no_place"),
+    bug(
+        "attained.Maxima.bound",
+        at_least_what_does_not_count,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug("attained.of_unique", all_winners_are_one, f"{MAXIMA}what_is_false_of_maxima_in_long_rows"),
+    bug(
+        "attained.of_winner",
+        the_last_is_the_first,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug(
+        "smt.Script.depends",
+        one_for_all_that_is_bound,
+        f"{MAXIMA}what_is_false_of_maxima_in_long_rows",
+    ),
+    bug(
         "unfolding.is_one_place",
         every_window_has_one_place,
         f"{WINDOWS}a_window_of_one_place_is_that_place",
@@ -1379,6 +1890,109 @@ BUGS = (
         "replay.met",
         values_unmet,
         f"{REQUIREMENTS}values_that_do_not_meet_a_requirement_are_no_witness",
+    ),
+    bug(
+        "goals.with_value",
+        every_cell_has_that_value,
+        f"{RECURRENCES}no_step_of_a_wrong_rule_has_a_proof",
+    ),
+    bug(
+        "composition.Boundaries.moving",
+        states_have_no_boundary,
+        f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "steady.steady",
+        equals_may_be_compared,
+        f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "check.all_on_boundaries",
+        boundaries_everywhere_are_fine,
+        f"{RECURRENCES}steps_that_tie_wherever_they_are_tried_are_not_proved",
+    ),
+    bug(
+        "goals.end_apart",
+        every_range_has_an_end,
+        f"{INDUCTION}an_end_is_apart_of_a_range_that_is_not_empty",
+    ),
+    bug(
+        "claims.first_and_others",
+        the_first_step_goes_unasked,
+        f"{INDUCTION}another_form_is_refuted_and_has_no_proof",
+    ),
+    bug(
+        "claims.is_whole_range",
+        some_places_stand_for_all,
+        f"{INDUCTION}a_form_that_is_said_of_some_places_is_not_put_in_place_of_others",
+    ),
+    bug(
+        "values.kept_positive",
+        signs_are_as_guessed,
+        f"{INDUCTION}what_looks_positive_is_shown_to_be",
+    ),
+    bug("stacking.Stack.uses", uses_add_up_once, f"{GRAPHS}a_stack_of_any_depth_is_proved"),
+    bug(
+        "trying.Trial.is_steady",
+        no_turn_is_on_a_boundary,
+        f"{RECURRENCES}a_turn_may_branch_on_its_state_but_not_tie_everywhere",
+    ),
+    bug(
+        "requirements.within_span",
+        last_label_left_out,
+        f"{REQUIREMENTS}the_first_label_and_the_last_one_count",
+    ),
+    bug(
+        "requirements.over_cells",
+        values_of_another_cell,
+        f"{REQUIREMENTS}what_is_required_of_one_cell_is_not_of_another",
+    ),
+    bug(
+        "requiring.sequent",
+        values_are_as_required,
+        f"{GRAPHS}values_that_are_not_known_to_be_as_required_are_refused",
+    ),
+    bug(
+        "stacking.Stack.__post_init__",
+        values_stay_as_assumed,
+        f"{GRAPHS}what_is_assumed_of_values_in_one_turn_is_not_known_in_the_next",
+    ),
+    bug("composition.Elimination.entry", what_has_no_name_is_still, FORGOTTEN),
+    bug("composition.Local.tangents", what_is_computed_is_still, FORGOTTEN),
+    bug("composition.Local.started", nothing_is_given, FORGOTTEN),
+    bug("composition.Local.cotangents", one_output_will_do, FORGOTTEN),
+    bug("composition.expanded", the_end_of_a_recurrence_is_nothing, FORGOTTEN),
+    bug("linearity.linear_through", rules_on_the_way_are_lines, FORGOTTEN),
+    bug(
+        "composition.cut",
+        a_cell_comes_before_itself,
+        f"{SYSTEMS}a_circle_at_large_sizes_alone_is_not_proved",
+    ),
+    bug(
+        "composition.cut",
+        at_one_place_any_order_will_do,
+        f"{SYSTEMS}a_circle_at_large_sizes_alone_is_not_proved",
+    ),
+    bug("values.orders_of", rules_are_in_order, f"{SYSTEMS}rules_have_an_order_of_their_own"),
+    bug(
+        "stacking.Stack.from_above",
+        the_next_turn_gives_nothing_back,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "stacking.Stack.handed",
+        every_turn_starts_anew,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "stacking.Stack.ended",
+        the_first_turn_is_the_last,
+        f"{GRAPHS}a_stack_of_any_depth_is_proved",
+    ),
+    bug(
+        "stacking.Stack.pulled",
+        what_is_shared_is_used_once,
+        f"{GRAPHS}weights_that_turns_share_add_up",
     ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
     bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),

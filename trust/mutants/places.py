@@ -29,7 +29,7 @@ def everywhere(term: Any, change: Change) -> Iterator[Any]:
 def outside_loops(term: Any, change: Change) -> Iterator[Any]:
     if not isinstance(term, t.Fold):
         yield from change(term)
-    if isinstance(term, t.Sym | t.Array):
+    if isinstance(term, t.LEAVES):
         return
     args = term.args[:1] if isinstance(term, t.Fold) else term.args
     for position, arg in enumerate(args):
@@ -79,7 +79,7 @@ def exchanged(term: Any, parts: Mapping[Any, Any]) -> Any:
     """The term with parts exchanged, all at once; shapes of arrays stay."""
     if term in parts:
         return parts[term]
-    if isinstance(term, t.Sym | t.Array) or not term.args:
+    if isinstance(term, t.LEAVES) or not term.args:
         return term
     return rebuilt(term, tuple(exchanged(a, parts) for a in term.args))
 

@@ -7,99 +7,31 @@ only where they meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from operator import ge, gt, le, lt
 from typing import Any
 
 from hypothesis import strategies as st
 
-from gradproof.language import (
-    Eq,
-    If,
-    Max,
-    Min,
-    Ne,
-    Not,
-    Op,
-    Sum,
-    array,
-    bracket,
-    cotangent,
-    integers,
-    tangent,
-    zero_padded,
-)
+from gradproof.language import Eq, If, Max, Min, Ne, Not, Op, array, bracket, cotangent, tangent
 from gradproof.language.terms import Relation, arrays, walk
 from trust.truth.draw import MADE, Draw, finished, one_term_more
+from trust.truth.slopes import At, N, Source, Value, a, b
 from trust.truth.windows import times
 
-N, a, b, j, u = integers("N a b j u")
 x, y = array("x", N), array("y", N)
 x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
 BOX = (("N", range(1, 5)),)
 RELATIONS = (gt, gt, ge, lt, le, Eq, Ne)
-At = Callable[[Any], Any]  # what is computed at a place of the output
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What a place reads of an array, and what all places give back to a cell of it."""
-
-    read: Callable[[Any, Any], Any]
-    back: Callable[[At], Any]
-
-
-def over_all(weight: At) -> Any:
-    return Sum(weight(u), (u, 0, N - 1))
-
-
-CELLS = {
-    "own": Cell(lambda v, i: v[i], lambda g: g(b)),
-    "mirrored": Cell(lambda v, i: v[N - 1 - i], lambda g: g(N - 1 - b)),
-    "next": Cell(lambda v, i: zero_padded(v)[i + 1], lambda g: bracket(b >= 1) * g(b - 1)),
-    "first": Cell(lambda v, i: v[0], lambda g: bracket(Eq(b, 0)) * over_all(g)),
-    "total": Cell(lambda v, i: Sum(v[j], (j, 0, N - 1)), over_all),
-}
-
-
-@dataclass(frozen=True)
-class Value:
-    """What is computed at a place, and its derivative by each cell that the place reads."""
-
-    at: At
-    by: dict[str, At]
-
-    def mapped(self, change: Callable[[Any, Any], Any]) -> Value:
-        """With a change of what stands at a place."""
-
-        def changed(of: At) -> At:
-            return lambda i: change(of(i), i)
-
-        return Value(changed(self.at), {name: changed(slope) for name, slope in self.by.items()})
-
-    def __add__(self, other: Value) -> Value:
-        names = {**self.by, **other.by}
-        by = {name: sum_of([v.by[name] for v in (self, other) if name in v.by]) for name in names}
-        return Value(sum_of([self.at, other.at]), by)
-
-    def __mul__(self, other: Value) -> Value:
-        one = self.mapped(lambda term, i: times(other.at(i), term))
-        two = other.mapped(lambda term, i: times(self.at(i), term))
-        return Value(one.at, (one + two).by)
+OWN = ("first", "mirrored", "next", "own", "total")
 
 
 def nothing(i: Any) -> Any:
     return 0
 
 
-def sum_of(terms: list[At]) -> At:
-    return lambda i: reduce(lambda one, two: one + two, (term(i) for term in terms))
-
-
-def cell(name: str, number: int) -> Value:
-    return Value(lambda i: times(number, CELLS[name].read(x, i)), {name: lambda i: number})
+def cell(kind: str, number: int) -> Value:
+    return Source(x, kind).times(number)
 
 
 def branched(condition: At, then: Value, otherwise: Value | None, style: str) -> Value:
@@ -113,8 +45,8 @@ def branched(condition: At, then: Value, otherwise: Value | None, style: str) ->
     def either(one: At, two: At) -> At:
         return lambda i: If(condition(i), one(i), two(i))
 
-    names = {**then.by, **otherwise.by}
-    by = {n: either(then.by.get(n, nothing), otherwise.by.get(n, nothing)) for n in names}
+    sources = {**then.by, **otherwise.by}
+    by = {s: either(then.by.get(s, nothing), otherwise.by.get(s, nothing)) for s in sources}
     return Value(either(then.at, otherwise.at), by)
 
 
@@ -140,8 +72,8 @@ def meeting(term: Any) -> list[Any]:
 # What is drawn.
 
 numbers = st.sampled_from([1, 1, 1, 2, -1])
-single = st.builds(cell, st.sampled_from(sorted(set(CELLS) - {"total"})), numbers)
-cells = st.builds(cell, st.sampled_from(sorted(CELLS)), numbers)
+single = st.builds(cell, st.sampled_from(OWN[:-1]), numbers)
+cells = st.builds(cell, st.sampled_from(OWN), numbers)
 sums = st.one_of(cells, cells, st.builds(Value.__add__, cells, cells))
 plain = st.one_of(cells, sums, st.builds(Value.__mul__, cells, cells))
 
@@ -207,15 +139,14 @@ values = st.one_of(pieces, pieces, pieces, st.builds(Value.__add__, pieces, plai
 
 
 def rule_of(value: Value, part: str) -> Any:
-    slopes = [(CELLS[name], slope) for name, slope in value.by.items()]
     if part == "jvp":
-        moved = [times(slope(a), c.read(x_dot, a)) for c, slope in slopes]
+        moved = [times(slope(a), s.read(x_dot, a)) for s, slope in value.by.items()]
         return Eq(y_dot[a], reduce(lambda one, two: one + two, moved))
 
     def weighted(slope: At) -> At:
         return lambda i: times(slope(i), y_bar[i])
 
-    back = [c.back(weighted(slope)) for c, slope in slopes]
+    back = [s.back(weighted(slope)) for s, slope in value.by.items()]
     return Eq(x_bar[b], reduce(lambda one, two: one + two, back))
 
 

@@ -17,7 +17,7 @@ from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 from trust.mutants.verdict import attempt
 from trust.truth import edges, given
-from trust.truth.draw import Draw
+from trust.truth.draw import WHOLE, Draw
 from trust.truth.judge import Found, Sizes, at_shape, first_failure, is_allowed, total
 
 MANY = 200  # points at which a refuted rule is tried
@@ -99,7 +99,7 @@ def answered(draw: Draw, prover: Prover, false: frozenset[str]) -> Iterator[tupl
     """
     refuted: set[str] = set()
     for theorem in obligations(draw.op):
-        asked = theorem.equation == draw.part and theorem.kind != "ties"
+        asked = draw.part in (theorem.equation, WHOLE) and theorem.kind != "ties"
         if asked and not refuted & set(theorem.rests_on):
             finding = prover.settled(theorem)
             refuted |= {theorem.name} if finding.status == "refuted" else set()
@@ -148,11 +148,11 @@ def witness(draw: Draw, name: str, finding: Finding) -> str:
     sizes = {symbol: values.start for symbol, values in draw.box} | sizes_of(finding)
     if not is_allowed(draw.op, draw.part, sizes):
         return "holds"
+    is_rule = draw.part in (*draw.op.equations, WHOLE)
+    if is_rule and name in given.failing(draw.op, draw.part, sizes, point_of(finding)):
+        return "fails"
     found = at_shape(draw.op, draw.part, sizes, MANY)
-    is_rule = draw.part in draw.op.equations
-    if name in found.failing or (
-        is_rule and name in given.failing(draw.op, draw.part, sizes, point_of(finding))
-    ):
+    if name in found.failing:
         return "fails"
     return "holds" if found.whole else "unseen"
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gradproof.language import DefinitionError, Divides, Eq, Op, bracket
 from trust.mutants.mutations import MUTATIONS
 
+WHOLE = "all of it"  # what is asked about, where an op is of several equations
 FAR = (10, 10, 11, 12, 15, 20, 50)  # sizes that the judge does not enumerate
 MADE = ("right",) * 19 + ("edited",) * 20 + ("beyond",)
 MISTAKES = sorted(set(MUTATIONS) - {"change the tie policy", "another channel's index"})
@@ -36,7 +37,9 @@ class Draw:
 
     def __str__(self) -> str:
         """The definition, as far as it is asked about."""
-        said = [str(e) for name, e in self.op.equations.items() if name in ("forward", self.part)]
+        asked = ("forward", self.part)
+        equations = self.op.equations
+        said = [str(e) for name, e in equations.items() if name in asked or self.part == WHOLE]
         if self.part == "sizes":
             said = [str(w) for w in self.op.windows]
         if claims := [c for c in self.op.claims if self.part == f"claim {c.name}"]:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from gradproof.language import Op, cotangent, tangent
+from trust.truth import differences
+from trust.truth.draw import WHOLE
 from trust.truth.judge import Names, Sizes, stepped, zeros_of
 from trust.truth.loops import OutOfBounds, Tensor, Undefined, cells, written
 
@@ -42,6 +44,8 @@ def failing(
     for x in op.operands:
         some = point.get(x.name, {})
         names[f"_{x.name}"] = {c: Fraction(some.get(c, 0)) for c in cells(x, names)}
+    if part == WHOLE:
+        return differences.failing_at(op, names)
     try:
         wrong = (e for e in entries(op, part, names) if e.made != e.right)
         return frozenset(e.theorem for e in wrong if not leaves_out(names, e))

@@ -11,6 +11,8 @@ from typing import Any
 
 from gradproof.language import Op, cotangent, tangent
 from gradproof.language.terms import Array, Max, Maximum, Min, Relation, arrays, walk
+from trust.truth import differences
+from trust.truth.draw import WHOLE
 from trust.truth.loops import (
     OutOfBounds,
     Tensor,
@@ -25,6 +27,7 @@ Names = dict[str, Any]
 MOST = 10**6
 APART = 10**9
 POINTS = 8
+MOST_POINTS = 24
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ def at_shape(op: Op, part: str, sizes: Sizes, points: int = POINTS) -> Found:
     One point tells polynomials apart; which branch is taken differs from point to point.
     """
     names = {f"_{name}": size for name, size in sizes.items()}
+    if part == WHOLE:
+        return of_all(op, names, min(points, MOST_POINTS))
     if part == "sizes":
         return of_sizes(op, names)
     if part.startswith("claim "):
@@ -63,7 +68,8 @@ def branches(op: Op) -> bool:
 def is_allowed(op: Op, part: str, sizes: Sizes) -> bool:
     names = {f"_{name}": size for name, size in sizes.items()}
     given = next((c.given for c in op.claims if part == f"claim {c.name}"), ())
-    return all(value(clause, names) for clause in (*op.requires, *given))
+    said = (clause for clause in (*op.requires, *given) if not arrays(clause))
+    return all(value(clause, names) for clause in said)
 
 
 # Rules.
@@ -167,6 +173,21 @@ def moved(op: Op, names: Names, x: str, by: Tensor) -> Tensor:
 def stepped(names: Names, x: str, cell: tuple[int, ...], step: Any) -> Names:
     """The names, one cell of an array moved."""
     return names | {x: names[x] | {cell: names[x][cell] + step}}
+
+
+# Several equations.
+
+
+def of_all(op: Op, names: Names, points: int) -> Found:
+    """What fails at points that are allowed; where something has no value not all is looked at."""
+    failing = frozenset(differences.misstated(op, Random(0)))
+    for number in range(points):
+        drawn = Random(f"{sorted(names.items())} {number}")
+        point = differences.point(op, names, drawn)
+        if point is not None:
+            failing |= differences.failing(op, point, drawn)
+    derivatives = {f"jvp by {x}" for x in op.inputs} | {*op.equations}
+    return Found(failing, failing <= derivatives)
 
 
 # Sizes and claims.

@@ -1,4 +1,4 @@
-"""A definition as plain Python: loops, whole numbers and fractions. Untrusted.
+"""A definition as plain Python: loops, whole numbers, fractions, long decimals. Untrusted.
 
 Terms are only read here. Nothing that evaluates, derives or proves in the kernel has a part in it.
 """
@@ -13,25 +13,42 @@ from types import CodeType
 from typing import Any
 
 import sympy
+from mpmath import MPContext
 
 from gradproof.language import terms as t
+
+DIGITS = 80
+REALS: Any = MPContext()
+REALS.dps = DIGITS
 
 Tensor = dict[tuple[int, ...], Any]
 Names = Mapping[str, Any]
 
 
 class Undefined(Exception):
-    """A division by nothing."""
+    """A division by nothing, or a logarithm of what is not above it."""
 
 
 class OutOfBounds(Exception):
     """A strict read, or a write, outside of an array."""
 
 
-def quotient(a: Any, b: Any) -> Fraction:
+def quotient(a: Any, b: Any) -> Any:
     if b == 0:
         raise Undefined
-    return Fraction(a) / b
+    if isinstance(b, REALS.mpf):
+        return REALS.convert(a) / b
+    return a / b if isinstance(a, REALS.mpf) else Fraction(a) / b
+
+
+def logarithm(a: Any) -> Any:
+    if a <= 0:
+        raise Undefined
+    return REALS.log(a)
+
+
+def exponential(a: Any) -> Any:
+    return REALS.exp(a)
 
 
 def floor_div(a: int, b: int) -> int:
@@ -82,8 +99,21 @@ def wins(tie: str, place: tuple[int, ...], window: list[tuple[tuple[int, ...], A
     return place in counted
 
 
+# Functions by name, as they are known elsewhere, whatever is declared of them.
+FUNCTIONS: dict[str, Any] = {
+    "pi": lambda: +REALS.pi,
+    "sin": REALS.sin,
+    "cos": REALS.cos,
+    "atan": REALS.atan,
+    "erf": REALS.erf,
+    "normal": REALS.ncdf,
+    "bell": lambda u: REALS.sqrt(REALS.pi) / 2 * REALS.erf(u) + 5,
+}
+
 CALLS: dict[type, Any] = {
     t.Div: quotient,
+    t.Exp: exponential,
+    t.Log: logarithm,
     t.FloorDiv: floor_div,
     t.CeilDiv: ceil_div,
     t.Mod: mod,
@@ -98,10 +128,11 @@ BINDERS = {t.Sum: "sum", t.ForAll: "all", t.Exists: "any"}
 EMPTY = {t.Add: "0", t.And: "True", t.Or: "False"}
 PLAIN = (read, padded, largest, wins, prod, reduce, Fraction, sum, all, any)
 GIVEN = {f.__name__: f for f in (*CALLS.values(), *PLAIN)}
+GIVEN |= {f"function_{name}": f for name, f in FUNCTIONS.items()}
 
 
 def name_of(symbol: Any) -> str:
-    return f"_{symbol.name}"
+    return f"_{symbol.name.replace(' ', '_')}"
 
 
 def source(term: Any) -> str:
@@ -130,6 +161,8 @@ def source(term: Any) -> str:
         return f"max({source(term.args[0])} - {source(term.args[1])}, 0)"
     if kind in (t.Read, t.PaddedRead):
         return call("read" if kind is t.Read else "padded", term.args)
+    if kind is t.Apply:
+        return call(f"function_{term.function.name}", term.arguments)
     if kind is t.Fold:
         return loop(term)
     if kind is t.Maximum:

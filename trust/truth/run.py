@@ -24,6 +24,7 @@ from trust.truth.largest import largest
 from trust.truth.means import means
 from trust.truth.rules import FAMILIES, rules
 from trust.truth.sizes import claims, counts
+from trust.truth.systems import KINDS, systems
 
 CHUNK = 25
 STEADY = 10  # of more, Hypothesis varies what it drew, by what lies where in memory
@@ -40,6 +41,7 @@ SHARES = {
     "gathered": 2,
     "integers": 14,
     "sizes": 7,
+    **dict.fromkeys(KINDS, 2),
 }
 
 
@@ -53,6 +55,7 @@ def definitions() -> Any:
         "integers": claims(),
         "sizes": counts(),
     }
+    families |= {name: systems(name) for name in KINDS}
     shares = [name for name, share in SHARES.items() for _ in range(share)]
     return st.sampled_from(shares).flatmap(families.__getitem__).flatmap(written)
 

@@ -109,7 +109,8 @@ UNSETTLED: dict[str, dict[str, Any]] = {
 class KeptFirst:
     """A pool that asks workers only for what is not kept; none is started before that.
 
-    With `only` nothing is settled: files are loaded all the same, and lessons left out.
+    With `only` nothing is settled: files are loaded all the same, and lessons left out. Where a
+    second opinion is asked of a verdict that is kept, that alone is left to ask.
     """
 
     def __init__(self, cache: Cache, start: Callable[[], Workers], only: bool = False) -> None:
@@ -122,7 +123,9 @@ class KeptFirst:
     def submit(self, key: Key, request: dict[str, Any], seconds: float, urgency: int) -> None:
         asked = Request.from_dict(request)
         found = self.cache.find(asked)
-        if found is None and self.only:
+        if found is not None and asked.second and asked.do == "settle":
+            request, found = request | {"verdict": found["verdict"]}, None
+        elif found is None and self.only:
             found = UNSETTLED.get(asked.do)
         if found is not None:
             self.ready.append((key, found))

@@ -38,7 +38,7 @@ def report(known: Namespace) -> int:
     targets = [target_of(text) for text in known.targets or specs.HOMES]
     of_suite = any(not target.path for target in targets)
     folder = Path(known.out or (FOLDER if of_suite else OWN_FOLDER))
-    outcome = settled(distinct(targets), known.jobs)
+    outcome = settled(distinct(targets), known.jobs, known.check)
     if outcome.interrupted:
         print("gradproof: interrupted, nothing was written", file=sys.stderr)
         return 130
@@ -83,8 +83,11 @@ def target_of(text: str) -> Target:
     return file_target(text) if is_file else op_of_suite(text)
 
 
-def settled(targets: list[Target], jobs: int) -> Outcome:
-    limits = Namespace(jobs=jobs, memory=MEMORY, executor=None)
+def settled(targets: list[Target], jobs: int, keeps: bool = False) -> Outcome:
+    """With `keeps`, of verdicts that are kept only the other solver's answers are asked."""
+    limits = Namespace(
+        jobs=jobs, memory=MEMORY, executor=None, no_cache=not keeps, cache_only=False
+    )
     display = display_for(sys.stdout, quiet=True, no_color=False)
     outcome = run(limits, targets, Options(timeout=SECONDS, needs=SECONDS, second=True), display)
     display.summary(outcome)

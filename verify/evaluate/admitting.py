@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import lru_cache
+from itertools import product
 from math import floor
+from typing import Any
 
 from gradproof.evaluate.judge import Evaluator, Whole, numbers_for
 from gradproof.evaluate.numbers import Undecided, Undefined
@@ -12,7 +15,8 @@ from gradproof.evaluate.replay import Cell, Cells, Env, arrays_of
 from gradproof.evaluate.shapes import cells_at
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
-from gradproof.language.terms import Term
+from gradproof.language.systems import made_by
+from gradproof.language.terms import Sym, Term
 from gradproof.theorems.sequents import Sequent
 
 ROUNDS = 3
@@ -24,30 +28,50 @@ OTHERS = tuple(Fraction(v) for v in (Fraction(1, 2), 3, -1, 4, -2))
 def admitted(sequent: Sequent, env: Env, candidates: Iterable[Cells]) -> Iterator[Cells]:
     """The candidates, each made to meet what is asked of values whatever the place."""
     bound = {symbol for symbol, _, _ in sequent.over}
-    asked = [c for c in sequent.when if t.arrays(c) and is_plain(c) and not free(c) & bound]
+    computed = {made_by(e) for e in sequent.where}
+    closed = [c for c in sequent.when if is_plain(c) and not free(c) & bound]
+    asked = tuple(c for c in closed if t.arrays(c) and t.arrays(c).isdisjoint(computed))
     whole = [a for a in arrays_of(sequent) if a.span]
-    cells = cells_at(sequent, env) if asked or whole else None
-    if cells is None:
+    if not (asked or whole) or cells_at(sequent, env) is None:
         yield from candidates
         return
-    spans = {a.name: ends_of(a, env) for a in whole}
+    named = {a for c in asked for a in t.arrays(c)}.union(whole)
+    arrays = tuple(a for a in arrays_of(sequent) if a in named)
+    names = {a.name for a in arrays}
+    sizes = tuple((symbol, v) for symbol, v in env.items() if symbol not in bound)
     failed = 0
     for candidate in candidates:
-        found = dict(candidate)
-        for cell in cells if whole else ():
-            if cell[0] in spans:
-                found[cell] = brought(found.get(cell, Fraction(0)), *spans[cell[0]])
-        for _ in range(ROUNDS):
-            before = dict(found)
-            for condition in together(asked):
-                mend(condition, sequent, env, found)
-            if found == before:
-                break
-        failed = 0 if meets(asked, sequent, env, found) else failed + 1
+        own = tuple((cell, v) for cell, v in candidate.items() if cell[0] in names)
+        changed = mended(asked, arrays, sizes, own)
+        failed = failed + 1 if changed is None else 0
         if failed == MOST_FAILED:
             return
-        if not failed:
-            yield {cell: v for cell, v in found.items() if v}
+        if changed is not None:
+            yield {cell: v for cell, v in {**candidate, **changed}.items() if v}
+
+
+@lru_cache(maxsize=1_000)
+def mended(
+    asked: tuple[Term, ...],
+    arrays: tuple[t.Array, ...],
+    sizes: tuple[tuple[Sym, Any], ...],
+    cells: tuple[tuple[Cell, Fraction], ...],
+) -> Cells | None:
+    """Values that meet what is asked of them, if such are found; theorems of an op ask the same."""
+    env, found = dict(sizes), dict(cells)
+    for array in arrays:
+        if array.span:
+            first, last = ends_of(array, env)
+            for index in product(*map(range, evaluator({}, ()).shape(array, env))):
+                cell = array.name, index
+                found[cell] = brought(found.get(cell, Fraction(0)), first, last)
+    for _ in range(ROUNDS):
+        before = dict(found)
+        for condition in together(asked):
+            mend(condition, arrays, env, found)
+        if found == before:
+            break
+    return found if meets(asked, arrays, env, found) else None
 
 
 def together(asked: Iterable[Term]) -> Iterator[Term]:
@@ -61,8 +85,8 @@ def together(asked: Iterable[Term]) -> Iterator[Term]:
         yield t.ForAll(t.And(*bodies), *over) if over else t.And(*bodies)
 
 
-def meets(asked: Iterable[Term], sequent: Sequent, env: Env, cells: Cells) -> bool:
-    ev = evaluator(cells, arrays_of(sequent), *asked)
+def meets(asked: Iterable[Term], arrays: Iterable[t.Array], env: Env, cells: Cells) -> bool:
+    ev = evaluator(cells, arrays, *asked)
     lifted = {s: v if s.sort == t.INT else ev.numbers.lift(v) for s, v in env.items()}
     try:
         return all(ev.value(condition, lifted) for condition in asked)
@@ -95,10 +119,9 @@ def evaluator(cells: Cells, arrays: Iterable[t.Array], *said: Term) -> Evaluator
     return Evaluator(numbers, {a.name: tensor(a) for a in arrays})  # type: ignore[misc]  # both are
 
 
-def mend(condition: Term, sequent: Sequent, env: Env, found: Cells) -> None:
+def mend(condition: Term, arrays: Iterable[t.Array], env: Env, found: Cells) -> None:
     """Changes cells, one at each place where the condition does not hold, until it does."""
-    arrays, places = arrays_of(sequent), [dict(env)]
-    body = condition
+    body, places = condition, [dict(env)]
     try:
         if isinstance(condition, t.ForAll):
             body = condition.body

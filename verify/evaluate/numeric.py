@@ -45,7 +45,7 @@ def jvp(op: Op, inputs: Mapping[str, Any], tangents: Mapping[str, Any], sizes: S
     given = named(op, "input", op.operands, inputs)
     given |= named(op, "tangent", map(language.tangent, op.inputs), tangents)
     ev = follow(op, "jvp", op.jvps, given, sizes)
-    return alone({a.name: ev.tensors[a.name] for a in map(language.tangent, op.outputs)})
+    return alone({a.name: ev.tensors[a.name] for a in map(language.tangent, op.real_outputs)})
 
 
 def vjp(op: Op, inputs: Mapping[str, Any], cotangent: Any, sizes: Sizes) -> dict[str, Floats]:
@@ -54,7 +54,7 @@ def vjp(op: Op, inputs: Mapping[str, Any], cotangent: Any, sizes: Sizes) -> dict
     Of several outputs `cotangent` has those of each by name, `y_bar` for `y`.
     """
     given = named(op, "input", op.operands, inputs)
-    wanted = [language.cotangent(y) for y in op.outputs]
+    wanted = [language.cotangent(y) for y in op.real_outputs]
     several = {wanted[0].name: cotangent} if len(wanted) == 1 else cotangent
     given |= named(op, "cotangent", wanted, several)
     ev = follow(op, "vjp", op.vjp, given, sizes)
@@ -167,7 +167,7 @@ class Evaluator:
         """The array that an equation or a scatter defines."""
         equation = ranked(equation, self.rank)
         target = target_of(equation)
-        total = np.zeros(self.shape(target.array))
+        total = np.zeros(self.shape(target.array), int if target.array.span else float)
         if isinstance(equation, t.Scatter):
             self.scatter(equation, total)
         elif total.size:

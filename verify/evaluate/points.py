@@ -19,6 +19,8 @@ MOST_NUMBERS = 6  # of a sequent, whose quotients are thresholds
 
 def of_total(lows: list[int | None], total: int) -> Iterator[tuple[int, ...]]:
     """Numbers, none below its own low, whose absolute values add up to a total."""
+    if sum(low for low in lows if low is not None and low > 0) > total:
+        return
     raised = next((i for i, low in enumerate(lows) if low is not None and low > 0), len(lows))
     if total == 0 and raised == len(lows):
         yield (0,) * len(lows)
@@ -47,6 +49,14 @@ def fixed(cells: Collection[Cell]) -> Iterator[Cells]:
     for values in (scattered, opposite, parities, rising, falling):
         yield with_values(cells, values)
     yield with_values(cells, (v + Fraction(i + 1, 2 * count + 3) for i, v in enumerate(scattered)))
+
+
+def tied(sequent: Sequent, cells: Collection[Cell]) -> Iterator[Cells]:
+    """Zeros where a maximum is taken that a hypothesis speaks of, so that all tie; else rising."""
+    windows = (u for c in sequent.when for u in t.walk(c) if isinstance(u, t.Maximum))
+    level = {a.name for u in windows for a in t.arrays(u.body)}
+    if level:
+        yield {cell: Fraction(i + 1) for i, cell in enumerate(cells) if cell[0] not in level}
 
 
 def halves(cells: Collection[Cell]) -> Cells:

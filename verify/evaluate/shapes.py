@@ -69,9 +69,10 @@ def box(theorem: Theorem, most: int) -> Iterator[Env]:
     for number in range(min(total, CANDIDATES * most)):
         code = number * stride(total) % total
         values = [choice[code // 3**i % 3] for i, choice in enumerate(choices)]
-        env: Env = dict(zip(integers, values, strict=True))
-        env |= dict.fromkeys(reals, REAL_VALUES[number % 4])
-        if not is_admitted(env):
+        sizes: Env = dict(zip(integers, values, strict=True))
+        tried = ({**sizes, **chosen} for chosen in parameters(reals, number))
+        env = next(filter(is_admitted, tried), None)
+        if env is None:
             continue
         if not is_small(theorem, env):
             large.append(env)
@@ -81,6 +82,14 @@ def box(theorem: Theorem, most: int) -> Iterator[Env]:
         if found == most:
             return
     yield from large[: 0 if found else most]
+
+
+def parameters(reals: list[Sym], number: int) -> Iterator[Env]:
+    """All of one value; else rising, or falling."""
+    yield dict.fromkeys(reals, REAL_VALUES[number % 4])
+    rising = [Fraction(2 * n - 1) for n in range(len(reals))]
+    for values in (rising, rising[::-1]) if len(reals) > 1 else ():
+        yield dict(zip(reals, values, strict=True))
 
 
 def is_small(theorem: Theorem, env: Env) -> bool:

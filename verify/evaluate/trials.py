@@ -11,7 +11,7 @@ from gradproof.evaluate.compiled import Evaluator, Tensor, as_real, compiled, do
 from gradproof.evaluate.floats import FLOATS
 from gradproof.evaluate.judge import SIGNS, Whole, is_transcendental, numbers_for
 from gradproof.evaluate.numbers import INTERVALS, Numbers, Undecided, Undefined
-from gradproof.evaluate.points import fixed, halves, small
+from gradproof.evaluate.points import fixed, halves, small, tied
 from gradproof.evaluate.replay import Cell, Cells, Env, Failure, Point, Unmet, arrays_of
 from gradproof.evaluate.writing import Run
 from gradproof.language import terms as t
@@ -48,7 +48,8 @@ def at_points(
         tried = first_failure(sequent, places, islice(small(cells), most_of(sequent, THOROUGH)))
     if tried.failure is not None:
         return tried
-    found = first_failure(sequent, places, chain([halves(cells)] * thorough, fixed(cells)))
+    points = chain([halves(cells)] * thorough, fixed(cells), tied(sequent, cells))
+    found = first_failure(sequent, places, points)
     failure = None if found.failure is None else lessened(found.failure, cells)
     return replace(
         found,

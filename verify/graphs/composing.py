@@ -17,12 +17,11 @@ from gradproof.graphs.stacking import Stack
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.theorems.obligations import obligations
-from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, STATED, UP_TO_3
+from gradproof.theorems.scopes import ALL_SIZES, BOUNDARIES, EVERY_RANK, STATED, UP_TO_3
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status, worst
 
 ASIDE = ("ties", "claim")  # kinds of theorems on which a graph does not rest
-BOUNDARIES = (", where the winner is unique", ", off the boundary")
 
 
 def theorems_of(op: Op) -> tuple[Theorem, ...]:

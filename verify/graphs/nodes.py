@@ -205,6 +205,8 @@ class Wiring:
 
 def unfit(op: Op) -> str:
     """Why an op cannot be a node: a graph pushes to each output, and pulls to each input."""
+    if whole := [y for y in op.outputs if y.span]:
+        return f"computes integers, {whole[0]}, which no graph carries on"
     pushed = {target_of(rule).array for rule in op.jvps}
     if missing := [y for y in op.outputs if tangent(y) not in pushed]:
         return "has no JVP" if not pushed else f"has no JVP of {missing[0]}"

@@ -32,6 +32,8 @@ from gradproof.graphs.exactly import arrays_at
 from gradproof.graphs.nodes import Node, Var, Wiring
 from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.small import Sizes, small_sizes
+from gradproof.language.substitution import Fresh
+from gradproof.theorems.composition import Boundaries
 
 MOST_CELLS = 3_000
 BITS = 300  # of intervals, which widen from node to node
@@ -196,6 +198,8 @@ class Trial:
 
     def is_regular(self, node: Node, values: Arrays, drawn: Random) -> bool:
         """Whether no branch of a node turns, whatever direction its operands take."""
+        if node.op.is_recurrent:
+            return self.is_steady(node, values)
         arrays = {}
         for name, var in node.operands.items():
             dots = self.filled(var, drawn, False) if var.moves else None
@@ -205,6 +209,16 @@ class Trial:
         except Undecided:
             return False
         return True
+
+    def is_steady(self, node: Node, values: Arrays) -> bool:
+        """Whether no step of a recurrence is on a boundary, whatever came before it."""
+        op, cells = node.at, self.read(node, values)
+        whole = {a.name: Whole(cells[a.name].__getitem__) for a in op.operands if a.span}
+        tensors = {name: array.__getitem__ for name, array in cells.items()} | whole
+        judge = Evaluator(self.numbers, tensors, op.system)
+        moved = (x for x in op.inputs if node.operands[x.name].moves)
+        said = (c for x in moved for c in Boundaries(op.system, x).avoided(Fresh(*op.system)))
+        return all(judge.value(condition, self.sizes[node]) for condition in dict.fromkeys(said))
 
     def zeros(self, var: Var) -> Any:
         found = np.empty(self.shapes[var], dtype=object)

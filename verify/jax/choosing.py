@@ -189,12 +189,28 @@ def chosen(reader: Reader, which: Tensor, cases: Any) -> Tensor:
     return found
 
 
+def one_of(condition: Term, then: Term, otherwise: Term) -> Term:
+    """A condition where another holds, and one where it fails."""
+    always, never = t.And(), t.Or()
+    if then in (always, never):
+        rest = condition if then == always else t.Not(condition)
+        if otherwise in (always, never):
+            return rest
+        return t.Or(rest, otherwise) if then == always else t.And(rest, otherwise)
+    if otherwise in (always, never):
+        rest = t.Not(condition) if otherwise == always else condition
+        return t.Or(rest, then) if otherwise == always else t.And(rest, then)
+    return t.Or(t.And(condition, then), t.And(t.Not(condition), otherwise))
+
+
 def at_most(e: Term, number: int) -> Term:
-    if isinstance(e, t.If) and all(isinstance(b, sympy.Integer) for b in e.args[1:]):
-        then, otherwise = (bool(b <= number) for b in e.args[1:])
+    if isinstance(e, sympy.Integer):
+        return truth(bool(e <= number))
+    if isinstance(e, t.If):
+        then, otherwise = at_most(e.then, number), at_most(e.otherwise, number)
         if then == otherwise:
-            return truth(then)
-        return e.condition if then else t.Not(e.condition)
+            return then
+        return one_of(e.condition, then, otherwise)
     return t.relation(t.Le, e, number)
 
 

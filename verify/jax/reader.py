@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from jax.extend.source_info_util import summarize
 
 from gradproof.jax.sizes import Sizes, is_users
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, INT, REAL, Term
+from gradproof.language.terms import BOOL, INT, REAL, Sym, Term
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import layout, reals, sums
+from gradproof.tracing.recurrences import Loop
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, truth
 
 RULES: dict[str, Callable[..., Any]] = {}
@@ -47,8 +49,17 @@ class Reader:
         self.given = tuple(given)
         self.names = names
         self.single = False  # whether anything was computed in less than float64
+        self.loops: list[Loop] = []  # whose turns read the turn before
 
-    def run(self, jaxpr: Any, consts: Sequence[Any], inputs: Sequence[Tensor]) -> list[Tensor]:
+    def run(
+        self,
+        jaxpr: Any,
+        consts: Sequence[Any],
+        inputs: Sequence[Tensor],
+        named: dict[Any, Tensor] | None = None,
+    ) -> list[Tensor]:
+        """What a jaxpr gives. What it computes of variables that are `named` is put there instead,
+        and read by the name that was there."""
         known: dict[Any, Tensor] = {}
         known.update(zip(jaxpr.constvars, map(self.captured, consts), strict=True))
         known.update(zip(jaxpr.invars, inputs, strict=True))
@@ -59,6 +70,9 @@ class Reader:
         for equation in jaxpr.eqns:
             found = self.apply(equation, [value(a) for a in equation.invars])
             known.update(zip(equation.outvars, found, strict=True))
+            for v in {*equation.outvars}.intersection(named or ()):
+                assert named is not None
+                known[v], named[v] = named[v], known[v]
         return [value(a) for a in jaxpr.outvars]
 
     def apply(self, equation: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -91,8 +105,23 @@ class Reader:
             "pass it as one, gp.constant(...)"
         )
 
+    @property
+    def known(self) -> set[Sym]:
+        """The sizes and parameters."""
+        return set(self.sizes.hints)
+
     def shape(self, out: Any) -> list[Term]:
         return [self.sizes.term(d) for d in out.aval.shape]
+
+    @contextmanager
+    def where(self, *conditions: Term) -> Iterator[None]:
+        """Reading under conditions, as the turns of a loop are read."""
+        outside = self.given
+        self.given = (*outside, *conditions)
+        try:
+            yield
+        finally:
+            self.given = outside
 
     def decided(self, condition: Term) -> bool | None:
         """Whether a condition of sizes holds at all of them, or at none, if it is known."""

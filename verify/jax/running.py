@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradproof.jax import cells, choosing, control, indexing, shapes, windows
+from gradproof.jax import cells, choosing, control, indexing, loops, shapes, windows
 from gradproof.jax.calling import callable_of, combined, floating, one
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import refusal
@@ -21,7 +21,7 @@ from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
-READ = (cells, choosing, shapes, indexing, windows, control)  # which fill the table of rules
+READ = (cells, choosing, shapes, indexing, windows, control, loops)  # which fill the table of rules
 DTYPES = {"boolean": "bool", "integer": "int64"}
 DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
 FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
@@ -156,9 +156,12 @@ class JaxCode:
             output_name(self.declared),
         )
         seed = Tensor(output.axes, lambda place: made[place])
+        forward_loops, reader.loops = tuple(reader.loops), []
         found = reader.run(backward.jaxpr, backward.consts, [*arguments, seed])
         guards = tuple(dict.fromkeys((*sizes.guards, *known)))
-        return Traced(output, dict(self.by_name(found)), guards, single or reader.single)
+        single |= reader.single
+        gradients = dict(self.by_name(found))
+        return Traced(output, gradients, guards, single, forward_loops, tuple(reader.loops))
 
     def placeholders(self, sizes: Sizes) -> tuple[dict[str, Any], list[Tensor]]:
         """Arguments by name, those that are arrays or real numbers as shapes; these as terms."""

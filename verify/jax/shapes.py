@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import sympy
 
 from gradproof.jax.reader import Reader, rule, sort_of
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, Term
+from gradproof.language.terms import BOOL, INT, Term
 from gradproof.tracing import contraction, layout, reals, sums
 from gradproof.tracing import integers as n
 from gradproof.tracing.axes import Place, axis_of, plain
 from gradproof.tracing.operations import OPS
-from gradproof.tracing.tensors import Tensor, Unreadable, with_axes
+from gradproof.tracing.tensors import (
+    UNWRITTEN,
+    Tensor,
+    Unreadable,
+    constant,
+    elementwise,
+    with_axes,
+)
 
 
 @rule("broadcast_in_dim")
@@ -167,9 +175,34 @@ reduction("reduce_min", "amin")
 def place_of_extreme(name: str) -> None:
     def run(reader: Reader, equation: Any, x: Tensor) -> Any:
         (axis,) = equation.params["axes"]
+        if x.sort == BOOL:
+            return first_of(x, int(axis), name == "argmax")
         return OPS[name](reader, x, int(axis))
 
     rule(name)(run)
+
+
+def first_of(x: Tensor, axis: int, wanted: bool) -> Tensor:
+    """The place of the first condition that holds, or fails; 0 if none does."""
+    count = x.shape[axis]
+    if not isinstance(count, sympy.Integer):
+        raise Unreadable("the place of a condition along an axis of any size; use a sum of them")
+    found = constant(0, sort=INT)
+    for k in reversed(range(int(count))):
+        row = layout.selected(x, axis, sympy.Integer(k))
+        here = row if wanted else elementwise(t.Not, row, sort=BOOL)
+        found = elementwise(partial(conditional, k), here, found, sort=INT)
+    return found
+
+
+def conditional(k: int, condition: Term, otherwise: Term) -> Term:
+    return reals.choice(condition, k, otherwise)
+
+
+@rule("empty2")
+def empty(reader: Reader, equation: Any) -> Tensor:
+    """Memory that a branch which is not taken leaves as it is."""
+    return constant(UNWRITTEN, reader.shape(equation.outvars[0]))
 
 
 place_of_extreme("argmax")

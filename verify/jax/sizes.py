@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 import os
 import sys
 import sysconfig
@@ -124,9 +125,14 @@ class Sizes:
         for name, usual in before.items():
             setattr(kind, name, self.watched(name, usual))
         kind.__bool__ = self.truth
+        paddings = sys.modules.get("jax._src.lax.convolution")
+        if paddings is not None:
+            paddings.operator = Indices()  # type: ignore[attr-defined]
         try:
             yield
         finally:
+            if paddings is not None:
+                paddings.operator = operator  # type: ignore[attr-defined]
             for name, usual in before.items():
                 setattr(kind, name, usual)
             del kind.__bool__
@@ -154,6 +160,17 @@ class Sizes:
             return self.answer(t.Ne(self.term(a), sympy.Integer(0)))
 
         return nonzero
+
+
+class Indices:
+    """For JAX's convolutions, whose gradients by strides have paddings of symbolic sizes."""
+
+    @staticmethod
+    def index(value: Any) -> Any:
+        return value if is_symbolic(value) else operator.index(value)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(operator, name)
 
 
 def is_symbolic(value: Any) -> bool:

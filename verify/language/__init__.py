@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gradproof.language.calls import *  # noqa: F403
     from gradproof.language.functions import *  # noqa: F403
+    from gradproof.language.largest import *  # noqa: F403
     from gradproof.language.ops import *  # noqa: F403
     from gradproof.language.terms import *  # noqa: F403
 
@@ -35,6 +36,8 @@ __all__ = [
     "Term",
     "Windows",
     "among",
+    "argmax",
+    "argmin",
     "array",
     "atan",
     "axes",
@@ -88,4 +91,4 @@ def __getattr__(name: str) -> Any:
     return getattr(next(home for home in homes if hasattr(home, name)), name)
 
 
-HOMES = ("ops", "terms", "functions", "calls")
+HOMES = ("ops", "terms", "functions", "largest", "calls")

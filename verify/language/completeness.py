@@ -44,7 +44,7 @@ def check_scope(op: Definition, scope: Scope) -> None:
 def check_jvp_complete(op: Definition, scope: Scope) -> None:
     """A rule for each output, if for any."""
     made = [made_by(rule) for rule in op.jvps]
-    wanted = [*map(op.tangent, op.outputs)]
+    wanted = [*map(op.tangent, op.real_outputs)]
     for a in wanted if made else ():
         scope.refuse_if(a not in made, "no rule for {}", a)
     check_read_once(made, wanted, op.jvps, scope)

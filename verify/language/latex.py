@@ -18,6 +18,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language import text as words
+from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import Term, Triple
 
@@ -354,6 +355,8 @@ class Printer:
         """Sums, maxima, quantifiers, folds; what they bind has no star."""
         if self.results.keys() & bound_by(term):
             term = substitute(term, {}, Fresh(term))
+        if (kept := as_largest(term)) is not None:
+            return self.place(kept)
         if isinstance(term, t.Fold):
             return self.fold(term)
         if isinstance(term, t.Linear):
@@ -381,6 +384,14 @@ class Printer:
         if isinstance(term, t.Winner):
             return self.winner(term, window, body)
         raise TypeError(f"no LaTeX for {type(term).__name__}")
+
+    def place(self, kept: Largest) -> str:
+        window, body = self.ranges(kept.ranges, kept.where), self.factor(kept.body)
+        marks = [] if kept.tie == "first" else [rf"\text{{{kept.tie}}}"]
+        marks += [] if kept.empty == 0 else [rf"\emptyset = {self.show(kept.empty)}"]
+        above = rf"^{{{', '.join(marks)}}}" if marks else ""
+        at = "" if kept.is_of_its_range else rf"{self.factor(kept.at)} \text{{ at }} "
+        return rf"{at}\operatorname*{{arg\,max}}{above}_{{{window}}} {body}"
 
     def winner(self, term: Term, window: str, body: str) -> str:
         places = ", ".join(map(self.show, term.at))

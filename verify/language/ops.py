@@ -17,7 +17,7 @@ from sympy.core.symbol import Str
 from gradproof.language.ranks import at_rank, copy_of
 from gradproof.language.requirements import about_values, known_in, over_cells
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.systems import recurrences
+from gradproof.language.systems import needed_by, recurrences
 from gradproof.language.terms import (
     INT,
     REAL,
@@ -31,6 +31,7 @@ from gradproof.language.terms import (
     Exp,
     FloorDiv,
     Fold,
+    If,
     Log,
     Maximum,
     Mod,
@@ -299,11 +300,11 @@ class Op:
     @property
     def formulas(self) -> dict[str, Term]:
         """Of these, those of intermediates and outputs."""
-        alone = len(self.forwards) == 1
+        alone = (self.output,) in (self.outputs, self.real_outputs)
+        made = {target_of(e).array: e for e in self.forwards}
+        main = self.output if alone else None
         lets = {f"let {target_of(e).array}": e for e in self.let}
-        return lets | {
-            "forward" if alone else f"forward {target_of(e).array}": e for e in self.forwards
-        }
+        return lets | {"forward" if y == main else f"forward {y}": e for y, e in made.items()}
 
     @property
     def forwards(self) -> tuple[Term, ...]:
@@ -331,12 +332,17 @@ class Op:
 
     @property
     def output(self) -> Array:
-        """The output, or the first of them."""
-        return self.outputs[0]
+        """The output; of several the first, of reals if there are any."""
+        return (self.real_outputs or self.outputs)[0]
 
     @property
     def outputs(self) -> tuple[Array, ...]:
         return tuple(target_of(e).array for e in self.forwards)
+
+    @property
+    def real_outputs(self) -> tuple[Array, ...]:
+        """Those that have tangents and cotangents; the others are of integers."""
+        return tuple(y for y in self.outputs if not y.span)
 
     @property
     def computed(self) -> tuple[Array, ...]:
@@ -345,13 +351,16 @@ class Op:
 
     @property
     def inputs(self) -> tuple[Array, ...]:
-        """The differentiable inputs, in the order of their names."""
-        return tuple(a for a in self.operands if a not in self.constants and not a.span)
+        """The differentiable inputs, in the order of their names: what reals are computed from."""
+        reals = [e for e in self.system if not target_of(e).array.span]
+        read = read_of((*reals, *needed_by((e.right for e in reals), self.system)))
+        kept = (a for a in self.operands if a in read and not a.span)
+        return tuple(a for a in kept if a not in self.constants)
 
     @property
     def operands(self) -> tuple[Array, ...]:
-        read = {a for e in self.system for a in arrays(e.right)}
-        return tuple(sorted(read.difference(self.computed), key=lambda a: a.name))
+        read = read_of(self.system).difference(self.computed)
+        return tuple(sorted(read, key=lambda a: a.name))
 
     @property
     def sizes(self) -> tuple[Sym, ...]:
@@ -430,6 +439,10 @@ def Formula(
     )
 
 
+def read_of(equations: Iterable[Term]) -> frozenset[Array]:
+    return frozenset().union(*(arrays(e.right) for e in equations))
+
+
 def several(equations: Any) -> tuple[Any, ...]:
     """Equations, of which one may stand alone, and none be None."""
     if equations is None:
@@ -477,5 +490,6 @@ def replace_reads(
     names = tuple(fresh(Sym("p", INT, is_bundle(e))) for e in term.index)
     value = substitute(as_term(function(*names)), dict(zip(names, term.index, strict=True)), fresh)
     if isinstance(term, PaddedRead):
-        return Bracket(inside(term.index, term.array.dims)) * value
+        bounds = inside(term.index, term.array.dims)
+        return If(bounds, value, 0) if term.array.span else Bracket(bounds) * value
     return value

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 SIGNS = {"Le": "≤", "Lt": "<", "Ge": "≥", "Gt": ">", "Eq": "=", "Ne": "≠"}
@@ -131,8 +132,23 @@ def winner(term: Any) -> str:
 
 
 def fold(term: Any) -> str:
+    place = largest().as_largest(term)
+    if place is not None:
+        return kept_place(place)
     states = "; ".join(f"{a} := {b}, then {c}" for a, b, c in term.states)
     return f"({term.body} after {states} over {text_of_ranges(term)})"
+
+
+def largest() -> Any:
+    """What knows the loops that keep a place, a module above this one."""
+    return import_module("gradproof.language.largest")
+
+
+def kept_place(found: Any) -> str:
+    of = "" if found.is_of_its_range else f" of {group(found.at)}"
+    tie = "" if found.tie == "first" else f" {found.tie}"
+    empty = f" else {found.empty}" if found.empty != 0 else ""
+    return f"(argmax{tie}{of}_{{{text_of_ranges(found, found.where)}{empty}}} {inner(found.body)})"
 
 
 def application(term: Any) -> str:

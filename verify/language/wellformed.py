@@ -157,7 +157,6 @@ def check_inputs(op: Definition, scope: Scope) -> None:
     for made in op.computed:
         forward.refuse_if(op.computed.count(made) > 1, "two equations for {}", made)
         forward.refuse_if(made.role != "primal", "makes {0}, a {0.role}", made)
-        forward.refuse_if(bool(made.span), "makes {}, whose cells are integers", made)
     for a in op.constants:
         said = "{} is no array that forward reads"
         scope.at("constants").refuse_if(a not in op.operands, said, a)
@@ -166,11 +165,18 @@ def check_inputs(op: Definition, scope: Scope) -> None:
 
 
 def check_recurrences(op: Definition, scope: Scope) -> None:
-    """One that chooses by what it computes has no derivative where the choice turns."""
-    said = "{} branches, and reads what is computed from it; that is not treated"
+    """A choice in one is a condition, or a maximum of what is compared.
+
+    What reads integers reads what their equations say, which must have an end.
+    """
+    for made in (made_by(e) for group in recurrences(op.system) for e in group):
+        whole = "makes {}, of integers, from itself; that is not treated"
+        scope.at(made.name).refuse_if(bool(made.span), whole, made)
+    said = "{} chooses in a recurrence; write it with If, Max, Min or maximum"
     for equation in (e for group in recurrences(op.system) for e in group):
-        branches = next(filter(is_branch, walk(equation.right)), None)
-        scope.at(made_by(equation).name).refuse_if(branches is not None, said, branches)
+        other = (u for u in walk(equation.right) if isinstance(u, t.Winner | t.Unique | t.Fold))
+        chosen = next(other, None)
+        scope.at(made_by(equation).name).refuse_if(chosen is not None, said, chosen)
 
 
 def is_branch(term: Term) -> bool:
@@ -212,7 +218,7 @@ def check_rules(op: Definition, scope: Scope) -> None:
     primals, names = (*op.operands, *op.computed), {a.name for a in op.computed}
     pushed = {*map(op.tangent, op.inputs), *map(made_by, op.jvps)}
     pulled = {a for a in map(made_by, op.vjp) if a.of in names}
-    pulled.update(map(op.cotangent, op.outputs))
+    pulled.update(map(op.cotangent, op.real_outputs))
     for kind, rules, moved in (("jvp", op.jvps, pushed), ("vjp", op.vjp, pulled)):
         for rule in rules:
             made = made_by(rule)
@@ -235,21 +241,31 @@ def check_targets(op: Definition, scope: Scope) -> None:
 
 def check_tangents(op: Definition, scope: Scope) -> None:
     made = [made_by(rule) for rule in op.jvps]
-    names = " or ".join(f"{a}[...]" for a in map(op.tangent, op.computed[::-1]))
+    tangents = [op.tangent(a) for a in op.computed[::-1] if not a.span]
+    names = " or ".join(f"{a}[...]" for a in tangents)
     for target in made:
-        other = target not in map(op.tangent, op.computed)
+        check_moves(op, target, scope.at("jvp"))
+        other = target not in tangents
         scope.at("jvp").refuse_if(other, f"its left side must be {names}, not {{}}", target)
         scope.at("jvp").refuse_if(made.count(target) > 1, "two rules for {}", target)
 
 
+def check_moves(op: Definition, target: Array, scope: Scope) -> None:
+    whole = {a.name for a in (*op.operands, *op.computed) if a.span}
+    said = "{} holds integers, which have no tangent and no cotangent; leave out the rule for {}"
+    scope.refuse_if(target.of in whole, said, target.of, target)
+
+
 def check_cotangents(op: Definition, scope: Scope) -> None:
     """Of differentiable inputs, and of what is computed."""
-    vjp, owners = scope.at("vjp"), {a.name: a for a in (*op.inputs, *op.computed)}
+    reals = [a for a in op.computed if not a.span]
+    vjp, owners = scope.at("vjp"), {a.name: a for a in (*op.inputs, *reals)}
     made = [made_by(rule) for rule in op.vjp]
     names = ", ".join(f"{name}_bar" for name in owners if owners[name] not in op.outputs)
     none = f"{{}} is the cotangent of no differentiable input; the targets are {names}"
     inputs = {a.name for a in op.inputs}
     for target in made:
+        check_moves(op, target, vjp)
         is_named = f"{target}_".startswith(f"{target.of}_bar_")
         is_own = target.of in owners and target.role == "cotangent" and is_named
         vjp.refuse_if(not is_own, none, target)
@@ -297,6 +313,11 @@ def check_equation(equation: Term, scope: Scope) -> None:
     for e in equation.target.index:
         check_term(e, scope)
     check_value(equation.value, scope)
+    if made.span:
+        adds = "{} is of integers; write Eq({}, ...), a scatter adds reals"
+        scope.refuse_if(isinstance(equation, Scatter), adds, made, equation.target)
+        real = "{} is of integers, and {} is a real; argmax(...) is an integer"
+        scope.refuse_if(sort_of(equation.value) != INT, real, made, equation.value)
     for u in walk(equation):
         unfinished = isinstance(u, t.Slope | t.Linear)
         scope.refuse_if(unfinished, "{} belongs in a claim; write the rule out", u)
@@ -328,7 +349,8 @@ def check_claim(op: Definition, claim: Definition, scope: Scope) -> None:
     scope = scope.knowing((*claim.symbols, *(s for g in claim.given for s in free(g))))
     check_declared(scope)
     made = {made_by(e) for e in op.equations.values()}
-    readable = made.union(op.operands, map(op.tangent, op.inputs), map(op.cotangent, op.outputs))
+    given = (*map(op.tangent, op.inputs), *map(op.cotangent, op.real_outputs))
+    readable = made.union(op.operands, given)
     for condition in said:
         check_binders(condition, scope)
         check_condition(condition, replace(scope, readable=frozenset(readable)))

@@ -13,6 +13,7 @@ from itertools import islice, product
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.largest import as_largest
 from gradproof.language.substitution import free
 from gradproof.language.terms import REAL, Sym, Term, sort_of
 from gradproof.prove.rules.smt import canonical
@@ -25,7 +26,11 @@ Proposed = tuple[Term, Term, dict[Sym, Term]]
 
 
 def proposals(loop: Term) -> Iterator[Proposed]:
-    """What the loop may select, the likeliest first."""
+    """What the loop may select, the likeliest first: that of an argmax is plain."""
+    if (kept := as_largest(loop)) is not None:
+        has, largest, place = (state for state, _, _ in loop.args[1])
+        chosen = {has: sympy.Integer(1), largest: kept.body, place: kept.at}
+        yield kept.body, kept.where, chosen
     steps = {state: (start, step) for state, start, step in loop.args[1]}
     known = free(loop).union(symbol for symbol, _, _ in loop.ranges) - steps.keys()
     leaves = [

@@ -12,6 +12,7 @@ from gradproof.report.samples import Sample, sample_at
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, sequents_of, texts, value_of
 from gradproof.show.reading import Cell
+from gradproof.theorems.integers import without_integers
 from gradproof.theorems.sequents import Theorem
 
 MADE = re.compile(r"([^\W\d]\w*)'\d+")  # a name that was made up
@@ -41,6 +42,7 @@ def with_names(theorem: Theorem, found: Counterexample, names: dict[str, str]) -
 def pictures_at(op: Op, theorem: Theorem, found: Counterexample) -> tuple[Picture, ...]:
     instance = at_rank_of(theorem, found)
     arrays = dict.fromkeys(a for s in instance.sequents for a in arrays_of(s))
+    op = without_integers(op)
     drawn = sample_at(op, found.rank, found.sizes)
     if op.is_system:
         return counterexample_pictures(op, drawn, found, arrays, None)
@@ -62,7 +64,7 @@ def named(drawn: Sample, found: Counterexample) -> Cell | None:
     """The output that a place names by the indices of the forward equation, each of them once."""
     bases = [name.rstrip("′") for name in found.index]
     values = dict(zip(bases, found.index.values(), strict=True))
-    indices = target_of(drawn.op.forward).index
+    indices = target_of(drawn.op.rule(drawn.op.output.name)).index
     if any(bases.count(symbol.name.partition(".")[0]) != 1 for symbol in indices):
         return None
     return tuple(value_of(symbol, values) for symbol in indices)

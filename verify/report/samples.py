@@ -54,7 +54,7 @@ class Sample:
     @property
     def main(self) -> t.Array:
         """The input with most cells, of equal ones the last by name."""
-        return max(self.op.inputs, key=lambda a: (len(self.cells(a)), a.name))
+        return max(self.op.inputs or self.op.operands, key=lambda a: (len(self.cells(a)), a.name))
 
 
 def written_out(op: Op, rank: int | None) -> Op:
@@ -102,7 +102,7 @@ def spatial(array: t.Array) -> tuple[Any, ...]:
 
 def windows(sample: Sample, array: t.Array) -> dict[Cell, set[Cell]]:
     """For each output, the places of the input that it reads; those outside are padding."""
-    forward = sample.op.forward
+    forward = sample.op.rule(sample.op.output.name)
     index = target_of(forward).index
     return {
         cell: window(forward.right, array, sample.env | dict(zip(index, cell, strict=True)))
@@ -131,7 +131,7 @@ def sample_values(sample: Sample) -> dict[str, dict[Cell, Fraction]]:
 
 def jacobian(sample: Sample, array: t.Array) -> dict[tuple[Cell, Cell], bool] | None:
     """Whether ∂y[o]/∂x[i] is not 0, for every o and i; None if that cannot be told."""
-    forward = sample.op.forward
+    forward = sample.op.rule(sample.op.output.name)
     numbers = numbers_for(forward)
     ev = Evaluator(numbers, lifted(sample_values(sample), numbers))
     env = {s: v if s.sort == t.INT else numbers.lift(v) for s, v in sample.env.items()}

@@ -30,6 +30,7 @@ from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import searched
 from gradproof.settle.verdicts import Query, Verdict
+from gradproof.theorems.composition import leaves_out_steps
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
@@ -126,7 +127,7 @@ def left_open(status: Status, outcome: Attempt[Proved]) -> Finding:
 
 def is_plainly_false(instance: Theorem) -> bool:
     """Whether a failure is seen at once, at the smallest shapes."""
-    return survey(instance, ascending(instance), True, Limit(*IN_PLAIN_SIGHT)).failure is not None
+    return survey(instance, ascending(instance), False, Limit(*IN_PLAIN_SIGHT)).failure is not None
 
 
 def proof_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
@@ -182,10 +183,20 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
         return Finding(Status.ERROR, note=f"proved, yet false at {named(found.failure.env)}")
     if not found.tried:
         return Finding(Status.UNKNOWN, note="no shape and values were found at which to try it")
-    if found.silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
-        return Finding(
-            Status.UNKNOWN, note=f"no point off the boundary found at {named(found.silent)}"
-        )
+    silent = found.silent if leaves_out_ties(theorem) or boundary_of(theorem) else None
+    if leaves_out_steps(theorem):
+        silent = silent or all_on_boundaries(theorem, most)
+    if silent is not None:
+        return Finding(Status.UNKNOWN, note=f"no point off the boundary found at {named(silent)}")
+    return None
+
+
+def all_on_boundaries(theorem: Theorem, most: int) -> Env | None:
+    """A shape at which a recurrence was on a boundary wherever it was tried."""
+    for shape in box(theorem, most):
+        found = survey(theorem, [shape])
+        if found.seen and not found.tried:
+            return shape
     return None
 
 

@@ -12,8 +12,8 @@ from gradproof.language.terms import Sym
 from gradproof.prove.rules.derive import branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
 from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
-from gradproof.theorems.composition import without_names
-from gradproof.theorems.scopes import ALL_SIZES, EVERY_RANK, UP_TO_3, if_stated
+from gradproof.theorems.composition import leaves_out_steps, without_names
+from gradproof.theorems.scopes import ALL_SIZES, AT_EACH_STEP, EVERY_RANK, UP_TO_3, if_stated
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 
@@ -80,6 +80,8 @@ def ranks_named(ranks: Sequence[Rank]) -> str:
 
 def boundary_of(*theorems: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorems leave out."""
+    if any(map(leaves_out_steps, theorems)):
+        return AT_EACH_STEP
     plain = (without_names(th) or th for th in theorems)
     said = (c for th in plain for s in th.sequents for c in (*s.when, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]

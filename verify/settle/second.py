@@ -24,7 +24,7 @@ from gradproof.homes import program
 from gradproof.settle.verdicts import Query
 
 COVERINGS = {"nl-cov": "true", "nl-ext": "none"}
-STRATEGIES: tuple[tuple[float, dict[str, str]], ...] = ((1.0, {}), (5.0, COVERINGS), (20.0, {}))
+STRATEGIES: tuple[tuple[float, dict[str, str]], ...] = ((1.0, {}), (5.0, COVERINGS), (5.0, {}))
 
 
 PROGRAM = program("gradproof.settle.second", "serve")

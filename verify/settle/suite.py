@@ -52,7 +52,7 @@ def tasks(
 def run(op: Op, task: Task, second: bool = False) -> Verdict:
     """One theorem, settled; whatever goes wrong is an `error` and never a verdict.
 
-    With `second`, the other solver is asked as well, and must not contradict.
+    With `second`, the other solver is asked as well.
     """
     theorem, settle = task
     start = process_time()
@@ -63,16 +63,32 @@ def run(op: Op, task: Task, second: bool = False) -> Verdict:
         except Exception as failure:
             finding = broken(failure)
     queries = tuple(Query(text, ANSWERS[status]) for text, status in asked.items())
-    if second:
-        queries = seconded(queries)
-        if opinion(queries) == "contradicts":
-            finding = Finding(Status.ERROR, note="the two solvers contradict each other")
     seconds = process_time() - start
     try:
         verdict = labelled(op.name, theorem, finding, queries, seconds, op.scope)
-        return defined(verdict) if by_definition(theorem) else verdict
+        verdict = defined(verdict) if by_definition(theorem) else verdict
     except Exception as failure:
-        return labelled(op.name, theorem, broken(failure), queries, seconds, op.scope)
+        verdict = labelled(op.name, theorem, broken(failure), queries, seconds, op.scope)
+    return beside_second(verdict) if second else verdict
+
+
+def beside_second(verdict: Verdict) -> Verdict:
+    """A verdict with the other solver's answers beside its queries, which must not contradict."""
+    found = replace(verdict, queries=seconded(verdict.queries))
+    if opinion(found.queries) != "contradicts":
+        return found
+    return replace(
+        found,
+        status=Status.ERROR,
+        scope="",
+        method="",
+        counterexample=None,
+        note="the two solvers contradict each other",
+        left="",
+        derivation=(),
+        steps=(),
+        proofs=(),
+    )
 
 
 def defined(verdict: Verdict) -> Verdict:

@@ -23,6 +23,7 @@ from gradproof.prove.rules.sums import Sums
 from gradproof.prove.tactics.asking import context
 from gradproof.show.source import source, with_plain_names
 from gradproof.theorems.equations import is_plain
+from gradproof.theorems.integers import without_integers
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 
@@ -33,6 +34,7 @@ class Underivable(Exception):
 
 def derived_rules(op: Op) -> tuple[Term, ...]:
     """The JVP, then a VJP for each input, those that are given included."""
+    op = without_integers(op)
     if len(op.system) > 1 or op.is_recurrent or not is_plain(op):
         raise Underivable(f"{op.name} is several equations; rules are derived of one alone")
     return (pushed_of(op), *(pulled_of(op, x) for x in op.inputs))

@@ -17,6 +17,7 @@ from gradproof.language.ops import Op
 from gradproof.language.terms import Array
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.places import at_rank_of, place_in, sequents_of, sizes_in
+from gradproof.theorems.integers import without_integers
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
@@ -66,7 +67,8 @@ class Replay:
 def replay(op: Op, theorem: Theorem, found: Counterexample) -> Replay | None:
     """The failure that a counterexample tells of, if evaluation shows it again."""
     instance = at_rank_of(theorem, found)
-    written_out = op if found.rank is None else op.at_rank(found.rank)
+    real = without_integers(op)
+    written_out = real if found.rank is None else real.at_rank(found.rank)
     sizes = sizes_in(instance, found)
     cells = {
         (name, tuple(json.loads(index))): Fraction(value)

@@ -14,6 +14,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.functions import value_of
+from gradproof.language.largest import as_largest
 from gradproof.language.ops import target_of
 from gradproof.language.terms import Array, Term, Triple
 
@@ -45,6 +46,11 @@ def wins(place, tie, contest):
 def lone(values):
     """Whether the largest value occurs once at most."""
     return values.count(max(values, default=None)) <= 1
+''',
+    "argmax": '''
+def argmax(contest, empty):
+    """What stands at the first place of the largest value."""
+    return max(contest, key=lambda pair: pair[0])[1] if contest else empty
 ''',
     "run": '''
 def run(step, turns, state):
@@ -260,6 +266,11 @@ class Python:
         if isinstance(term, t.Unique):
             values = f"[{self(term.body)} {self.loops(term.ranges, term.where)}]"
             return self.helped("lone", values)
+        if (kept := as_largest(term)) is not None:
+            turns = self.loops(kept.ranges, kept.where)
+            backwards = "" if kept.tie == "first" else "[::-1]"
+            contest = f"[({self(kept.body)}, {self(kept.at)}) {turns}]{backwards}"
+            return self.helped("argmax", contest, self(kept.empty))
         if isinstance(term, t.Fold):
             return self.fold(term, places)
         raise TypeError(f"no Python for {type(term).__name__}")

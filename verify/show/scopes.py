@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.wording import counted
+from gradproof.theorems.scopes import BOUNDARIES
 from gradproof.theorems.statuses import Status
 
 WHOLE = ("all sizes", "every rank")
-POINTS_LEFT_OUT = (", where the winner is unique", ", off the boundary")
 
 
 def limit_of(verdict: Verdict) -> str:
@@ -18,7 +18,7 @@ def limit_of(verdict: Verdict) -> str:
     if verdict.status != Status.PROVED or verdict.kind in ("satisfiable", "needed"):
         return ""
     scope = verdict.scope
-    for points in POINTS_LEFT_OUT:
+    for points in BOUNDARIES:
         scope = scope.replace(points, "")
     return "" if is_whole(scope) else scope
 

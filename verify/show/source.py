@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import bound_by, free
 from gradproof.language.terms import Array, Sym, Term
 from gradproof.language.text import radicand
@@ -79,6 +80,8 @@ def source(term: Term) -> str:
         return f"~({source(term.condition)})"
     if isinstance(term, t.Maximum | t.Winner):
         return source_of_window(term)
+    if (kept := as_largest(term)) is not None:
+        return source_of_place(kept)
     if type(term) in CALLS:
         return f"{CALLS[type(term)]}({', '.join(map(source, term.args))})"
     raise Unwritable(f"a {type(term).__name__} in it, {term}")
@@ -118,6 +121,19 @@ def source_of_window(term: Term) -> str:
         return f'winner({", ".join(said)}, tie="{term.tie.name}")'
     empty = [f"empty={source(term.empty)}"] if term.empty != 0 else []
     return f"maximum({', '.join((*said, *empty))})"
+
+
+def source_of_place(kept: Largest) -> str:
+    said = list(map(source, (kept.body, *kept.ranges)))
+    if not kept.is_of_its_range:
+        said.append(f"at={source(kept.at)}")
+    if kept.where != t.And():
+        said.append(f"where={source(kept.where)}")
+    if kept.tie != "first":
+        said.append(f'tie="{kept.tie}"')
+    if kept.empty != 0:
+        said.append(f"empty={source(kept.empty)}")
+    return f"argmax({', '.join(said)})"
 
 
 def with_plain_names(equation: Term, taken: Iterable[Sym]) -> tuple[Term, tuple[Sym, ...]]:

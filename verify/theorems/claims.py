@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from gradproof.language import terms as t
-from gradproof.language.ops import Claim, Op, target_of
+from gradproof.language.ops import Claim, Op, replace_reads, target_of, value_at
 from gradproof.language.substitution import Fresh, substitute
-from gradproof.language.systems import needed_by
-from gradproof.language.terms import Term, reads
+from gradproof.language.systems import made_by, needed_by, recurrences
+from gradproof.language.terms import Array, Term, Triple, reads
 from gradproof.theorems.definedness import Need, needs
+from gradproof.theorems.directions import direction
 from gradproof.theorems.equations import Triples, inlined, recurrent, without_computed
+from gradproof.theorems.integers import of_reals, spelt_out, without_integers
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.values import needs_of_equation, needs_of_sizes
 
@@ -20,21 +22,21 @@ def claimed(op: Op, claim: Claim) -> Theorem:
     given = (*(r for r in op.requires if r not in claim.without), *claim.given)
     own = tuple(target_of(e).array for e in op.equations.values())
     fresh = Fresh(claim.statement, *given, *op.equations.values())
-    statement = substitute(claim.statement, {}, fresh)
-    statement = statement if recurrent(op) else inlined(op, statement, own, fresh)
+    said, real = substitute(claim.statement, {}, fresh), without_integers(op)
+    statement = spelt_out(op, said)
+    statement = statement if recurrent(op) else inlined(real, statement, own, fresh)
     sequents = tuple(sequents_of(statement, (), ()))
     if claim.refuted is None:
         # Its twin, of the same statement, answers for a claim that is expected to be false.
-        said = substitute(claim.statement, {}, fresh)
         wanted = list(needs(said, (), ()))
         wanted += needs_without(op, claim.statement, statement) if claim.without else ()
-        meant = [Sequent(*need[1:], aside=True) for need in wanted]
+        meant = [of_reals(op, Sequent(*need[1:], aside=True)) for need in wanted]
         if not recurrent(op):
-            meant = [without_computed(op, s, own) for s in meant]
+            meant = [without_computed(real, s, own) for s in meant]
         sequents = tuple(dict.fromkeys((*meant, *sequents)))
     if recurrent(op):
         sequents = tuple(
-            replace(s, where=needed_by(s.terms, op.equations.values())) for s in sequents
+            replace(s, where=needed_by(s.terms, real.equations.values())) for s in sequents
         )
     return Theorem(
         claim.name,
@@ -45,7 +47,72 @@ def claimed(op: Op, claim: Claim) -> Theorem:
         claim.refuted,
         claim.twin,
         f"claim {claim.name}",
+        local=() if claim.without else by_induction(op, sequents),
     )
+
+
+def by_induction(op: Op, sequents: tuple[Sequent, ...]) -> tuple[Sequent, ...]:
+    """That what is said of all cells of arrays satisfies the equations that define them.
+
+    Cells are computed in an order, each from earlier ones; so these equations have one solution,
+    and what satisfies them is it: the induction over the steps of a recurrence.
+    """
+    own = [s for s in sequents if not s.aside]
+    closed = {s.then.left.array: s for s in own if is_of_all_cells(op, s)}
+    rules = {made_by(e): e for e in op.system}
+    read = frozenset().union(*(t.arrays(s.then.right) for s in closed.values()))
+    if not closed or len(closed) < len(own) or not read.isdisjoint(closed):
+        return ()
+    steps = (s for array in closed for s in one_step(op, rules[array], closed))
+    found = (*(s for s in sequents if s.aside), *steps)
+    return tuple(replace(s, where=op.system) for s in found)
+
+
+def is_of_all_cells(op: Op, sequent: Sequent) -> bool:
+    """`y[t] = …` of every t, where y is what a recurrence or what reads one computes."""
+    said = sequent.then
+    if not isinstance(said, t.Eq) or type(said.left) is not t.Read or sequent.when:
+        return False
+    array = said.left.array
+    plain = any(isinstance(e, t.Eq) and made_by(e) == array for e in op.system)
+    return plain and op.is_recurrent and all(map(is_whole_range, sequent.over, t.cells(said.left)))
+
+
+def is_whole_range(own: Triple, cells: Triple) -> bool:
+    """Whether a range is that of an index of an array, in other words perhaps."""
+    (symbol, first, last), (index, zero, end) = own, cells
+    return bool(symbol == index and first == zero and t.plus(last, 1) == t.plus(end, 1))
+
+
+def one_step(op: Op, equation: Term, closed: Mapping[Array, Sequent]) -> Iterator[Sequent]:
+    """An equation in which what is said of arrays stands for them, first place and others."""
+    own = closed[made_by(equation)]
+    fresh = Fresh(equation, *(t.ForAll(s.then, *s.over) for s in closed.values()))
+
+    def find(read: t.Read) -> Callable[..., Term] | None:
+        found = closed.get(read.array)
+        if found is None:
+            return None
+        names = found.then.left.index
+        return lambda *index: substitute(
+            found.then.right, dict(zip(names, index, strict=True)), fresh
+        )
+
+    value = replace_reads(value_at(equation, own.then.left.index, fresh), find, fresh)
+    for when in first_and_others(op, equation, own.over):
+        yield Sequent(own.over, when, t.Eq(value, own.then.right))
+
+
+def first_and_others(op: Op, equation: Term, over: Triples) -> Iterator[tuple[Term, ...]]:
+    """Where a recurrence begins, and everywhere else."""
+    group = next((g for g in recurrences(op.system) if equation in g), ())
+    if not group:
+        yield ()
+        return
+    axis, downwards = direction(group)
+    place, first, last = over[axis]
+    yield (t.Eq(place, last if downwards else first),)
+    yield (t.relation(t.Lt, place, last) if downwards else t.relation(t.Gt, place, first),)
 
 
 def needs_without(op: Op, said: Term, inlined: Term) -> Iterator[Need]:

@@ -19,17 +19,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, replace_reads, tangent, target_of, value_at
 from gradproof.language.substitution import Fresh
-from gradproof.language.systems import Equations, made_by, read_by, recurrences
+from gradproof.language.systems import Equations, made_by, reaching, read_by, recurrences
 from gradproof.language.terms import Array, Sym, Term
 from gradproof.language.wellformed import is_branch
 from gradproof.theorems.directions import direction
 from gradproof.theorems.sequents import Sequent, Theorem
+from gradproof.theorems.steady import steady
 
 Index = tuple[Sym, ...]
 
@@ -66,6 +68,51 @@ def without_names(theorem: Theorem) -> Theorem | None:
 def branches(op: Op) -> bool:
     """Whether what an op computes turns anywhere with the values of its inputs."""
     return any(is_branch(u) for e in op.system for u in t.walk(e.right))
+
+
+# Boundaries of recurrences, of which no equation can be written out.
+
+
+@dataclass(frozen=True)
+class Boundaries:
+    """Where what a system with recurrences computes from an input is on none."""
+
+    system: Equations
+    x: Array
+
+    @cached_property
+    def moving(self) -> frozenset[Array]:
+        """The input, and what is computed from it; nothing where all can be written out."""
+        read = reaching(self.system)
+        direct = {made_by(e) for e in self.system if self.x in read_by(e)}
+        found = frozenset({self.x, *direct, *(a for a in read if read[a] & direct)})
+        return found if recurrences(self.system) else frozenset()
+
+    def avoided_by(self, equation: Term, index: Index, fresh: Fresh) -> Iterator[Term]:
+        """By one cell."""
+        yield from steady(value_at(equation, index, fresh), self.moving)
+
+    def avoided_by_all(self, equation: Term, fresh: Fresh) -> Iterator[Term]:
+        """By all cells of an array."""
+        place = made_by(equation)[place_of(made_by(equation), names_of(equation), fresh)]
+        for said in self.avoided_by(equation, place.index, fresh):
+            yield t.ForAll(said, *t.cells(place)) if place.index else said
+
+    def avoided(self, fresh: Fresh) -> Iterator[Term]:
+        """By all cells of all arrays."""
+        for equation in self.system:
+            yield from self.avoided_by_all(equation, fresh)
+
+
+def leaves_out_steps(theorem: Theorem) -> bool:
+    """Whether it says nothing of points at which a step of a recurrence is on a boundary."""
+    for sequent in theorem.sequents:
+        system = tuple(e for e in sequent.where if made_by(e).role == "primal")
+        moved = {u.cell.array for u in t.walk(sequent.then) if isinstance(u, t.Slope)}
+        for x in moved if recurrences(system) else ():
+            if any(True for _ in Boundaries(system, x).avoided(Fresh(*system))):
+                return True
+    return False
 
 
 # Entries.
@@ -110,9 +157,10 @@ def names_of(equation: Term) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Local:
-    """What is enough for a rule to be the derivative, or its transpose: entry by entry."""
+    """What is enough for a rule to be the derivative by an input, or its transpose: all entries."""
 
     op: Op
+    by: Array
 
     def names(self, array: Array) -> tuple[str, ...]:
         """As the equations call the indices of an array."""
@@ -121,29 +169,31 @@ class Local:
         rules += [r for r in op.vjp if made_by(r).of == array.name]
         return names_of(rules[0]) if rules else ()
 
-    def tangents(self, by: Array) -> Iterator[Sequent]:
+    def tangents(self) -> Iterator[Sequent]:
         """Of every tangent that is defined, by an input and by every tangent that is read."""
         op = self.op
         read = frozenset().union(*map(read_by, op.jvps))
-        kept = frozenset(a for a in op.computed if tangent(a) in read)
+        endless = {made_by(e) for group in recurrences(op.system) for e in group}
+        kept = frozenset(a for a in op.computed if tangent(a) in read or a in endless)
         for rule in op.jvps:
             made = next(a for a in op.computed if tangent(a) == made_by(rule))
-            for source in (by, *(a for a in op.computed if a in kept)):
+            for source in (self.by, *(a for a in op.computed if a in kept)):
                 fresh = Fresh(*op.system, *op.jvps)
                 place = place_of(made, self.names(made), fresh)
                 cell = place_of(source, self.names(source), fresh)
                 derived = Elimination(op.system, kept, fresh).entry(made, place, source, cell)
                 value = value_at(rule, place, fresh)
                 written = t.Slope(value, tangent(source)[cell])
-                yield from self.compared(derived, written, made[place], source[cell])
+                when = self.off_boundaries(made, place, kept, fresh)
+                yield from self.compared(derived, written, made[place], source[cell], when)
 
-    def cotangents(self, primal: Array, label: Array) -> Iterator[Sequent]:
+    def cotangents(self, label: Array) -> Iterator[Sequent]:
         """Of an input's cotangent and of every one that is defined of what is computed."""
         op = self.op
         named = {a: made_by(r) for r in op.vjp for a in op.computed if made_by(r).of == a.name}
         kept = frozenset(named)
         moved = {a: named.get(a, cotangent(a)) for a in op.computed if a in {*kept, *op.outputs}}
-        rules = [(primal, next(r for r in op.vjp if made_by(r) == label))]
+        rules = [(self.by, next(r for r in op.vjp if made_by(r) == label))]
         rules += [(a, next(r for r in op.vjp if made_by(r) == named[a])) for a in named]
         for target, rule in rules:
             for made, adjoint in moved.items():
@@ -159,7 +209,8 @@ class Local:
         cell = place_of(target, self.names(target), fresh)
         derived = Elimination(self.op.system, kept, fresh).entry(made, place, target, cell)
         written = t.Slope(value_at(rule, cell, fresh), adjoint[place])
-        yield from self.compared(derived, written, made[place], target[cell])
+        when = self.off_boundaries(made, place, kept, fresh)
+        yield from self.compared(derived, written, made[place], target[cell], when)
 
     def started(self, target: Array, rule: Term, made: Array) -> Iterator[Sequent]:
         """What an output's given cotangent adds to the one that is computed: itself."""
@@ -171,13 +222,31 @@ class Local:
         itself = same if target == made else sympy.Integer(0)
         yield from self.compared(itself, written, made[place], target[cell])
 
+    def off_boundaries(
+        self, made: Array, place: Index, kept: frozenset[Array], fresh: Fresh
+    ) -> tuple[Term, ...]:
+        """Of recurrences: that a cell is on no boundary, nor any of what is eliminated."""
+        boundaries = Boundaries(self.op.system, self.by)
+        found: list[Term] = []
+        for equation in self.op.system:
+            if made_by(equation) == made:
+                found += boundaries.avoided_by(equation, place, fresh)
+            elif made_by(equation) not in kept:
+                found += boundaries.avoided_by_all(equation, fresh)
+        return tuple(dict.fromkeys(found))
+
     def compared(
-        self, derived: Term, written: Term, place: t.Read, cell: t.Read
+        self,
+        derived: Term,
+        written: Term,
+        place: t.Read,
+        cell: t.Read,
+        when: tuple[Term, ...] = (),
     ) -> Iterator[Sequent]:
         nothing = derived == 0 and written.cell.array not in t.arrays(written.body)
         if not nothing:
             over = (*t.cells(place), *t.cells(cell))
-            yield Sequent(over, (), t.Eq(derived, written))
+            yield Sequent(over, when, t.Eq(derived, written))
 
 
 # The order of cells.

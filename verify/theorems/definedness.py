@@ -9,6 +9,7 @@ from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
 from gradproof.language.functions import domain_of
+from gradproof.language.largest import as_largest
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Array, Sym, Term, Terms, Triple
 
@@ -77,6 +78,11 @@ def needs_of_binder(term: Term, over: Ranges, when: Terms) -> Iterator[Need]:
             yield from needs(term.args[2], over, (*when, is_empty))
         for place in term.args[3] if isinstance(term, t.Winner) else ():
             yield from needs(place, over, when)
+    elif (kept := as_largest(term)) is not None:
+        yield from needs(kept.empty, over, when)
+        yield from needs(kept.where, inner, when)
+        for part in (kept.body, kept.at):
+            yield from needs(part, inner, (*when, *t.conjuncts(kept.where)))
     elif isinstance(term, t.Fold):
         steps = {state: (start, step) for state, start, step in term.args[1]}
         now = before_turn(term)

@@ -11,7 +11,7 @@ from gradproof.language.ops import Op, cotangent, tangent, target_of, value_at
 from gradproof.language.substitution import Fresh
 from gradproof.language.systems import needed_by
 from gradproof.language.terms import Array, Term, cells
-from gradproof.theorems.composition import Local, branches
+from gradproof.theorems.composition import Boundaries, Local, branches
 from gradproof.theorems.differentiability import differentiable
 from gradproof.theorems.equations import index_names, inlined, is_plain, values_in
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -35,7 +35,7 @@ def derivatives_of(op: Op) -> Iterator[Theorem]:
 def composed(op: Op, x: Array, made: Array | None) -> Theorem:
     """∂y[o]/∂x[i] for every output, as the rules compute it from one another."""
     kind, about = ("jvp", "jvp") if made is None else ("vjp", f"vjp {made}")
-    local = Local(op)
+    local = Local(op, x)
     sequents, shown = [], []
     for equation in op.forwards:
         y = target_of(equation).array
@@ -48,20 +48,28 @@ def composed(op: Op, x: Array, made: Array | None) -> Theorem:
             place, by = made[i], cotangent(y)[o]
         then = t.Eq(t.Slope(y[o], x[i]), t.Slope(place, by))
         over = (*cells(y[o]), *cells(x[i]))
-        where = needed_by((y[o], place), op.equations.values())
-        sequents.append(Sequent(over, turning(op, y[o], x[i]), then, where=where))
+        when = turning(op, y[o], x[i])
+        where = needed_by((y[o], place, *when), op.equations.values())
+        sequents.append(Sequent(over, when, then, where=where))
         shown.append(f"∂{y[o]}/∂{x[i]} = ∂{place}/∂{by}")
     name = f"jvp by {x}" if made is None else f"vjp {made}"
     found = Theorem(name, kind, "; ".join(shown), op.requires, tuple(sequents), equation=about)
-    steps = local.tangents(x) if made is None else local.cotangents(x, made)
+    if branches(op) and not op.is_recurrent:
+        return found
+    steps = local.tangents() if made is None else local.cotangents(made)
     return replace(found, local=tuple(replace(s, where=values_in(op, s)) for s in steps))
 
 
 def turning(op: Op, output: t.Read, cell: t.Read) -> tuple[Term, ...]:
-    """Where no branch turns on the way from a cell to an output, all equations written out."""
+    """Where no branch turns on the way from a cell to an output.
+
+    With all equations written out; of recurrences, where no cell of any is on a boundary.
+    """
     if not branches(op):
         return ()
     fresh = Fresh(*op.equations.values(), output, cell)
+    if op.is_recurrent:
+        return tuple(Boundaries(op.system, cell.array).avoided(fresh))
     value = inlined(op, output, op.computed, fresh)
     return tuple(dict.fromkeys(differentiable(summed(value, fresh), cell)))
 

@@ -13,8 +13,9 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import Fresh, free, substitute, union
-from gradproof.language.terms import Array, Term, Terms, reads
+from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
 
 MOST_DERIVATIVES = 6
 
@@ -41,13 +42,22 @@ def reached(
 
 
 def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
-    if isinstance(term, t.If):
+    kept = as_largest(term)
+    if kept is not None:
+        yield t.Bracket(kept.where), kept.ranges, ()
+        if jumps(kept.body, array):
+            yield kept.body, kept.ranges, t.conjuncts(kept.where)
+    elif isinstance(term, t.Fold) and sort_of(term) == t.INT:
+        return
+    elif isinstance(term, t.If):
+        yield from ((c, (), ()) for c in t.conjuncts(term.condition) if is_whole(c))
         yield term.then, (), t.conjuncts(term.condition)
         yield term.otherwise, (), (t.Not(term.condition),)
-    elif isinstance(term, t.Mul | t.Div):
+    elif isinstance(term, t.Mul | t.Div | t.Bracket):
         guards = t.conjuncts(t.And(*t.guards_of(term)))
+        yield from ((c, (), ()) for c in guards if is_whole(c))
         factors = (factor for factor in term.args if not isinstance(factor, t.Bracket))
-        yield from ((factor, (), guards) for factor in factors)
+        yield from ((u, (), guards) for u in factors if not isinstance(term, t.Bracket))
     elif isinstance(term, t.Max | t.Min):
         attained = t.Ge if isinstance(term, t.Max) else t.Le
         pair = (part for part in in_two(term) if not jumps(part, array))
@@ -57,7 +67,9 @@ def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
             yield term.body, term.ranges, (*t.conjuncts(term.where), t.Ge(term.body, term))
     elif isinstance(term, t.Sum | t.Prod):
         yield term.body, term.ranges, ()
-    elif isinstance(term, t.Add | t.Exp | t.Log | t.Apply | t.Fold):
+    elif isinstance(term, t.Read):
+        yield from ((e, (), ()) for e in term.index)
+    elif isinstance(term, t.Add | t.Exp | t.Log | t.Apply | t.Fold) or sort_of(term) != REAL:
         yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
 
 
@@ -73,7 +85,20 @@ def jumps(term: Term, array: Array) -> bool:
         for u in t.walk(term)
         if isinstance(u, t.If | t.Bracket | t.Maximum)
     )
-    return any(reads(condition, array) for condition in decides)
+    places = (e for u in t.walk(term) if isinstance(u, t.Read) for e in u.index)
+    return any(reads(part, array) for part in (*decides, *places))
+
+
+def is_whole(condition: Term) -> bool:
+    """Whether integers decide it that loops compute: it turns where one of these does."""
+    return t.mentions(condition, t.Fold) and compares_integers(condition)
+
+
+def compares_integers(condition: Term) -> bool:
+    if isinstance(condition, t.And | t.Or | t.Not):
+        return all(map(compares_integers, condition.args))
+    is_comparison = isinstance(condition, t.Relation | t.Divides)
+    return is_comparison and REAL not in map(sort_of, condition.args)
 
 
 def unturned(term: Term, cell: t.Read) -> Iterator[Term]:
@@ -87,6 +112,9 @@ def unturned(term: Term, cell: t.Read) -> Iterator[Term]:
     elif isinstance(term, t.Maximum):
         unique = t.Unique(term.body, term.where, *term.ranges)
         yield t.Or(unique, as_one(unique, cell.array))
+    elif (kept := as_largest(term)) is not None:
+        unique = t.Unique(kept.body, kept.where, *kept.ranges)
+        yield t.Or(unique, as_one(unique, cell.array), *same_at(kept))
 
 
 def alike(left: Term, right: Term, cell: t.Read) -> Term:
@@ -96,7 +124,7 @@ def alike(left: Term, right: Term, cell: t.Read) -> Term:
 
 def stays(conditions: Terms, cell: t.Read) -> Iterator[Term]:
     """That conditions hold together beside a point as they do there; lines turn if they cross."""
-    moving = tuple(c for c in conditions if reads(c, cell.array))
+    moving = tuple(c for c in conditions if reads(c, cell.array) and not is_whole(c))
     still = (t.Not(c) for c in conditions if c not in moving)
     if len(moving) == 1 and order(moving[0], cell.array) == 1:
         left, right = moving[0].args
@@ -198,3 +226,25 @@ def as_one(unique: Term, array: Array) -> Term:
     largest = t.Maximum(*unique.args[:2], 0, *unique.ranges)
     as_largest = t.Eq(t.Slope(here.body, cell), t.Slope(largest, cell))
     return t.ForAll(t.Or(t.Not(wins), as_largest), *here.ranges, *t.cells(cell))
+
+
+def same_at(kept: Largest) -> Iterator[Term]:
+    """That one integer stands at all places that win; no question where each has its own."""
+    symbols = {symbol for symbol, _, _ in kept.ranges}
+    parts = kept.at.args if isinstance(kept.at, t.Add) else (kept.at,)
+    moving = [part for part in parts if free(part) & symbols]
+    if len(symbols) == 1 and moving == [*symbols]:
+        return
+    fresh = Fresh(kept.at, kept.body, *kept.ranges)
+    (here, wins, first), (there, ties, second) = (with_names(kept, fresh) for _ in range(2))
+    said = t.Or(t.Not(wins), t.Not(ties), t.Eq(first, second))
+    yield t.ForAll(said, *here, *there)
+
+
+def with_names(kept: Largest, fresh: Fresh) -> tuple[Terms, Term, Term]:
+    """Ranges for a place, that it wins, and what stands there."""
+    names = {symbol: fresh(symbol) for symbol, _, _ in kept.ranges}
+    over = (sympy.Tuple(*(substitute(u, names, fresh) for u in r)) for r in kept.ranges)
+    places = sympy.Tuple(*names.values())
+    wins = t.Winner(kept.body, kept.where, Str("any"), places, *kept.ranges)
+    return tuple(over), wins, substitute(kept.at, names, fresh)

@@ -1,6 +1,6 @@
-"""In which direction a recurrence computes its cells, by how it reads them: a guess. Untrusted.
+"""In which direction recurrences compute cells, and which stay positive: guesses. Untrusted.
 
-That each cell reads earlier ones in this direction is a theorem, and is proved.
+That each cell reads earlier ones in this direction is a theorem, and is proved; as is the sign.
 """
 
 from __future__ import annotations
@@ -52,3 +52,26 @@ def difference(left: Term, right: Term) -> int | None:
     rest = (*first, *map(t.minus, second))
     whole = all(isinstance(part, sympy.Integer) for part in rest)
     return int(sum(rest, sympy.Integer(0))) if whole else None
+
+
+POSITIVE, NONNEGATIVE, ANY = 2, 1, 0
+
+
+def sign_of(term: Term, array: Array) -> int:
+    """The sign of what is computed from positive cells of an array, where that is plain."""
+    if isinstance(term, t.Exp):
+        return POSITIVE
+    if isinstance(term, sympy.Rational):
+        return POSITIVE if term > 0 else NONNEGATIVE if term == 0 else ANY
+    if isinstance(term, t.Read):
+        own = NONNEGATIVE if isinstance(term, t.PaddedRead) else POSITIVE
+        return own if term.array == array else ANY
+    if isinstance(term, t.Bracket):
+        return NONNEGATIVE
+    if isinstance(term, t.If | t.Add | t.Mul | t.Max | t.Sum):
+        values = {t.If: term.args[1:], t.Sum: term.args[:1]}.get(type(term), term.args)
+        signs = [sign_of(u, array) for u in values]
+        if isinstance(term, t.Add) and min(signs) > ANY:
+            return max(signs)
+        return max(signs) if isinstance(term, t.Max) else min(signs)
+    return ANY

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, replace_reads, target_of, value_at
 from gradproof.language.substitution import Fresh
-from gradproof.language.systems import ending, needed_by, recurrences
+from gradproof.language.systems import needed_by, recurrences
 from gradproof.language.terms import Array, Sym, Term, Triple
 from gradproof.theorems.sequents import Sequent
 
@@ -15,8 +15,8 @@ Triples = tuple[Triple, ...]
 
 
 def values_in(op: Op, sequent: Sequent) -> tuple[Term, ...]:
-    """The equations of what the op computes, by which values may be replaced, to an end."""
-    return needed_by(sequent.terms, ending(op.system))
+    """The equations of what the op computes, by which values may be replaced."""
+    return needed_by(sequent.terms, op.system)
 
 
 def is_plain(op: Op) -> bool:

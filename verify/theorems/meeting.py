@@ -18,6 +18,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.core import as_choice
 from gradproof.language.terms import Term, Terms
+from gradproof.theorems.differentiability import is_whole
 
 MOST_COMPARISONS = 3
 ZERO = sympy.Integer(0)
@@ -147,6 +148,8 @@ def reads_any(term: Term, names: set[str]) -> bool:
 def comparisons(term: Term, names: set[str], over: Terms) -> Iterator[tuple[Term, Term]]:
     """Those of reals that decide a branch by the arrays, each with that it is an equality."""
     if not isinstance(term, t.Term) or not reads_any(term, names):
+        return
+    if is_whole(term):
         return
     if isinstance(term, t.Relation):
         met = t.Eq(*term.args)

@@ -15,6 +15,7 @@ from gradproof.language.terms import DefinitionError
 from gradproof.theorems.claims import claimed
 from gradproof.theorems.derivatives import derivatives_of
 from gradproof.theorems.hypotheses import with_shapes
+from gradproof.theorems.integers import without_integers
 from gradproof.theorems.linearity import linearity_of
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.sizes import sizes_of
@@ -24,18 +25,19 @@ from gradproof.theorems.values import definedness_of, orders_of
 
 def obligations(op: Op, kinds: Collection[str] | None = None) -> tuple[Theorem, ...]:
     """The theorems of an op, in a fixed order; those of some kinds alone, if these are named."""
+    real = without_integers(op)
     defined, orders, linear = (
         tuple(definedness_of(op)),
-        tuple(orders_of(op)),
-        tuple(linearity_of(op)),
+        tuple(orders_of(real)),
+        tuple(linearity_of(real)),
     )
     basis = (*defined, *orders, *linear)
 
     def asked(*of: str) -> bool:
         return kinds is None or not set(of).isdisjoint(kinds)
 
-    derivatives = derivatives_of(op) if asked("jvp", "vjp") else ()
-    meetings = at_meetings(op) if asked("ties") else ()
+    derivatives = derivatives_of(real) if asked("jvp", "vjp") else ()
+    meetings = at_meetings(real) if asked("ties") else ()
     theorems = (*orders, *sizes_of(op), *linear, *derivatives, *meetings)
     claims = tuple(claimed(op, claim) for claim in op.claims) if asked("claim") else ()
     resting_on = (resting(op, th, basis) for th in (*theorems, *claims) if asked(th.kind))

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 CELLS = 4  # turns of a loop, those of loops within it included
 ALL_SIZES, EVERY_RANK, UP_TO_3 = "all sizes", "every rank", "ranks 1 to 3"
+AT_EACH_STEP = ", where no step compares equals"  # of recurrences that branch on values
+BOUNDARIES = (", where the winner is unique", ", off the boundary", AT_EACH_STEP)
 FEW_TURNS = f"where no loop takes more than {CELLS} turns, inner loops counted"
 
 # What `scope` in a definition says, and the scope of a proof that is expected then.

@@ -45,7 +45,9 @@ def with_one_output(op: Op, y: Array) -> Op:
         return replace_reads(term, find, fresh)
 
     def plain(equation: Term) -> Term:
-        return t.rebuild(equation, (equation.target, *map(put, equation.args[1:])))
+        target = equation.target
+        place = t.Read(target.array, *map(put, target.index))
+        return t.rebuild(equation, (place, *map(put, equation.args[1:])))
 
     forward = plain(made[y])
     read = {a.name for a in t.arrays(forward.right)}

@@ -9,14 +9,16 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.functions import derivative_of, domain_of, facts_of, functions_in, value_of
-from gradproof.language.ops import Op, target_of
+from gradproof.language.ops import Op, target_of, value_at
 from gradproof.language.requirements import about_values, spans_of
 from gradproof.language.substitution import Fresh, base_of, free, number_of, substitute
-from gradproof.language.systems import needed_by, read_by, recurrences
+from gradproof.language.systems import made_by, needed_by, read_by, recurrences
 from gradproof.language.terms import Array, Sym, Term, cells
 from gradproof.theorems.composition import ordered
 from gradproof.theorems.definedness import Need, needs, needs_of_ranges
+from gradproof.theorems.directions import POSITIVE, direction, sign_of
 from gradproof.theorems.equations import Triples, is_plain, stated_of, values_in
+from gradproof.theorems.integers import of_reals, without_integers
 from gradproof.theorems.sequents import Sequent, Theorem
 
 
@@ -25,17 +27,18 @@ def definedness_of(op: Op) -> Iterator[Theorem]:
     parts = {"sizes": list(needs_of_sizes(op))}
     parts |= {name: list(needs_of_equation(e)) for name, e in op.equations.items()}
     grounds: list[str] = []  # that what is computed has values
+    real = without_integers(op)
     yield from declarations_of(op)
     for part, wanted in parts.items():
         uses = part != "sizes" and not read_by(op.equations[part]).isdisjoint(op.computed)
         for kind, title in titles.items():
-            asked = [renamed(over, when, then) for k, over, when, then in wanted if k == kind]
+            named = (renamed(over, when, then) for k, over, when, then in wanted if k == kind)
+            asked = [of_reals(op, sequent) for sequent in named]
             if asked:
-                shown = "; ".join(dict.fromkeys(str(stated_of(op, s).then) for s in asked))
+                shown = "; ".join(dict.fromkeys(str(stated_of(real, s).then) for s in asked))
                 name = f"{part}: {title}"
-                found = stated(
-                    op, Theorem(name, kind, shown, op.requires, (), equation=part), asked
-                )
+                theorem = Theorem(name, kind, shown, op.requires, (), equation=part)
+                found = stated(real, theorem, asked)
                 yield replace(found, rests_on=tuple(grounds)) if uses else found
                 grounds += [found.name] if part in ("sizes", *op.formulas) else []
 
@@ -49,9 +52,38 @@ def stated(op: Op, theorem: Theorem, sequents: Iterable[Sequent]) -> Theorem:
     if is_plain(op):
         return replace(theorem, sequents=tuple(dict.fromkeys(stated_of(op, s) for s in asked)))
     where = tuple(replace(s, where=needed_by(s.terms, op.equations.values())) for s in asked)
+    steps, known = kept_positive(op, asked)
+    local = (*steps, *(replace(s, when=(*known, *s.when)) for s in asked))
     return replace(
-        theorem, sequents=where, local=tuple(replace(s, where=values_in(op, s)) for s in asked)
+        theorem, sequents=where, local=tuple(replace(s, where=values_in(op, s)) for s in local)
     )
+
+
+def kept_positive(op: Op, asked: Iterable[Sequent]) -> tuple[tuple[Sequent, ...], tuple[Term, ...]]:
+    """That recurrences which are asked about stay positive, step by step, and what follows of all.
+
+    Where all cells before a place are above 0, that one is: so all are, by induction along an axis.
+    """
+    read = {a for s in asked for a in t.arrays(s.then)}
+    steps: list[Sequent] = []
+    known: list[Term] = []
+    for group in recurrences(op.system):
+        axis, downwards = direction(group)
+        for equation in (e for e in group if isinstance(e, t.Eq) and made_by(e) in read):
+            array = made_by(equation)
+            if sign_of(equation.right, array) != POSITIVE:
+                continue
+            fresh = Fresh(*op.system)
+            here, there = (
+                array[tuple(fresh(i) for i in target_of(equation).index)] for _ in range(2)
+            )
+            before = t.relation(t.Gt if downwards else t.Lt, there.index[axis], here.index[axis])
+            above = t.relation(t.Gt, there, 0)
+            earlier = t.ForAll(t.Or(t.Not(before), above), *cells(there))
+            value = value_at(equation, here.index, fresh)
+            steps.append(Sequent(cells(here), (earlier,), t.relation(t.Gt, value, 0)))
+            known.append(t.ForAll(above, *cells(there)))
+    return tuple(steps), tuple(known)
 
 
 def declarations_of(op: Op) -> Iterator[Theorem]:
@@ -121,7 +153,7 @@ def renamed(over: Triples, when: tuple[Term, ...], then: Term) -> Sequent:
 def needs_of_sizes(op: Op) -> Iterator[Need]:
     made = (*op.computed, *(target_of(rule).array for rule in op.vjp))
     sizes = [d for a in (*op.operands, *made) for d in a.dims]
-    sizes += [e for a in op.operands for e in a.span]
+    sizes += [e for a in (*op.operands, *op.computed) for e in a.span]
     sizes += [t.as_term(part) for w in op.windows for part in w.parts]
     for part in sizes:
         yield from needs(substitute(part, {}, Fresh(part)), (), ())
@@ -132,7 +164,10 @@ def needs_of_sizes(op: Op) -> Iterator[Need]:
 def needs_of_equation(equation: Term) -> Iterator[Need]:
     equation = substitute(equation, {}, Fresh(equation))
     if isinstance(equation, t.Eq):
-        yield from needs(equation.right, cells(equation.left), ())
+        over, made = cells(equation.left), target_of(equation).array
+        yield from needs(equation.right, over, ())
+        if made.span:
+            yield "in bounds", over, (), t.in_range(equation.right, *made.span)
         return
     over = yield from needs_of_ranges(equation.ranges, (), ())
     yield from needs(equation.where, over, ())

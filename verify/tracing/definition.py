@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from types import MappingProxyType
+from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, target_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.logarithms import apart, required_above
+from gradproof.tracing.masked import shortened
 from gradproof.tracing.reals import INFINITE
+from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, systems
 from gradproof.tracing.tensors import Tensor, Unreadable, as_real, naming, with_axes
 
 NO_NAMES: Mapping[Tensor, Array] = MappingProxyType({})
@@ -26,6 +31,8 @@ class Traced:
     gradients: Mapping[str, Tensor]
     guards: tuple[Term, ...] = ()
     single: bool = False  # whether it computes in less than float64
+    loops: tuple[Loop, ...] = ()  # whose turns read the turn before, in the forward
+    back: tuple[Loop, ...] = ()  # and in the gradients
 
 
 def input_tensor(argument: Argument) -> Tensor:
@@ -53,16 +60,30 @@ def output_name(declared: Declared) -> str:
     return next(name for name in ("y", "out", "result", "value") if name not in taken)
 
 
+def definitions(
+    name: str, declared: Declared, traced: Traced, requires: Sequence[Term] = ()
+) -> Iterator[Op]:
+    """The op, without a JVP, in the ways in which its recurrences may be written."""
+    if not (traced.loops or traced.back):
+        yield definition(name, declared, traced, requires)
+        return
+    taken = {a.name for a in declared.arguments} | set(declared.symbols)
+    names = (named_apart(f"state{k}" if k else "state", taken) for k in count())
+    for system in systems(traced.loops, traced.back, names):
+        yield definition(name, declared, traced, requires, system)
+
+
 def definition(
     name: str,
     declared: Declared,
     traced: Traced,
     requires: Sequence[Term] = (),
+    system: System = NO_LOOPS,
     names: Mapping[Tensor, Array] = NO_NAMES,
 ) -> Op:
-    """The op, without a JVP; tensors that have names are intermediates of it, or cotangents."""
+    """The op, of a system of recurrences; tensors with names are intermediates, or cotangents."""
     with naming(names):
-        return defined(name, declared, traced, requires, names)
+        return defined(name, declared, traced, requires, system, names)
 
 
 def defined(
@@ -70,26 +91,33 @@ def defined(
     declared: Declared,
     traced: Traced,
     requires: Sequence[Term],
+    system: System,
     names: Mapping[Tensor, Array],
 ) -> Op:
+    clauses = [*declared.requires, *requires]
+    above = required_above(clauses)
     made = output_array(output_name(declared), traced.output)
     index = indices("o", len(made.dims))
     output = as_real(traced.output)
-    forward = output.value(index) if names.get(output) == made else output.cell(index)
-    known = tuple(equations(names, made))
-    lets = [e for e in known if target_of(e).array.role == "primal"]
-    rules = [e for e in known if target_of(e).array.role == "cotangent"]
+    whole = output.value(index) if names.get(output) == made else output.cell(index)
+    forward = shortened(system.forward(apart(whole, above)), index, made.dims)
+    known = tuple(equations(names, made, above))
+    let = (*system.let, *(e for e in known if target_of(e).array.role == "primal"))
+    own = (*system.rules, *(e for e in known if target_of(e).array.role == "cotangent"))
+    rules, constants = [*own], []
+    unread: list[Argument] = []
+    values: dict[str, Term] = {}
     for argument in declared.arguments:
         if argument.kind == "real":
             place = indices("i", len(argument.array.dims))
             gradient = with_axes(as_real(traced.gradients[argument.name]), argument.axes)
-            rules.append(Eq(cotangent(argument.array)[place], gradient.cell(place)))
-    computed = [e.right for e in lets]
-    read = {a.name for e in (forward, *computed) for a in t.arrays(e)}
-    values = [rule.right for rule in rules]
-    spoken = read.union(*({a.name for a in t.arrays(v)} for v in values))
-    unread: list[Argument] = []
-    constants = []
+            value = system.backward(apart(gradient.cell(place), above))
+            values[argument.name] = shortened(value, place, argument.array.dims)
+            rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
+    stated = (*(e.value for e in let), forward)
+    said_by_rules = (*(e.value for e in own), *values.values())
+    read = {a.name for e in stated for a in t.arrays(e)}
+    spoken = read | {a.name for e in said_by_rules for a in t.arrays(e)}
     for argument in declared.arguments:
         is_said = argument.kind == "real" or argument.name in spoken
         if argument.is_array and argument.name not in read and is_said:
@@ -97,9 +125,8 @@ def defined(
         if argument.kind in ("constant", "boolean"):
             constants.append(argument.array)
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
-    used = t.arrays(forward).union(*map(t.arrays, computed))
-    clauses = [*declared.requires, *requires]
-    mentioned = {s for e in (forward, *computed, *values) for s in free(e)}
+    used = {a for e in (*stated, forward) for a in t.arrays(e)}
+    mentioned = {s for e in (*stated, forward, *said_by_rules) for s in free(e)}
     if INFINITE in mentioned:
         raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
     said = {s for c in clauses for s in free(c)}
@@ -107,21 +134,22 @@ def defined(
     return Op(
         re.sub(r"\W", "_", name),
         requires=tuple(dict.fromkeys(clauses)),
-        let=tuple(lets),
+        let=let,
         forward=Eq(made[index], forward),
         vjp=tuple(rules),
         constants=tuple(c for c in constants if c in used),
     )
 
 
-def equations(names: Mapping[Tensor, Array], output: Array) -> Iterator[Term]:
+def equations(names: Mapping[Tensor, Array], output: Array, above: Any) -> Iterator[Term]:
     """What says of each array that is named what it is, once, the output aside."""
     seen = {output}
     for tensor, array in names.items():
         if array not in seen:
             seen.add(array)
             place = indices("i", len(array.dims))
-            yield Eq(array[place], tensor.value(place))
+            value = apart(tensor.value(place), above)
+            yield Eq(array[place], shortened(value, place, array.dims))
 
 
 def indices(letter: str, count: int) -> tuple[Sym, ...]:

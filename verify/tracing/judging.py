@@ -64,18 +64,24 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
 
 def differing(piece: Piece, op: Op) -> list[str]:
     """Where what was read and the code disagree."""
-    return list(comparing.differences(op, piece.code, 1e-3 if piece.single else 1e-6))
+    return list(comparing.differences(op, piece.code, tolerance(piece)))
 
 
 def attempted(piece: Piece, rlimit: int) -> Reading:
-    """With and without names for what is computed on the way, until something is settled."""
+    """What is settled of a piece, of the way of writing it that is proved if one is."""
     found: list[Reading] = []
     for op in piece.ops:
         if not found or not differing(piece, op):
             found.append(Reading(op, tuple(verdicts(op, rlimit))))
-        if found[-1].worst not in OPEN:
+        if found[-1].worst == "proved":
+            return found[-1]
+        if found[-1].worst not in OPEN and not piece.others:
             return found[-1]
     return found[0]
+
+
+def tolerance(piece: Piece) -> float:
+    return 1e-3 if piece.single else 1e-6
 
 
 def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:

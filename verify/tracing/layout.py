@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from gradproof.language import terms as t
-from gradproof.language.terms import Term
+from gradproof.language.terms import BOOL, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
 from gradproof.tracing.axes import (
@@ -226,6 +226,13 @@ def choose(condition: Term, inner: Callable[[], Term], otherwise: object) -> Ter
     return reals.choice(condition, inner(), otherwise)
 
 
+def either(condition: Term, then: Term, otherwise: Term, sort: str) -> Term:
+    """One of two cells of a sort."""
+    if sort == BOOL:
+        return t.Or(t.And(condition, then), t.And(t.Not(condition), otherwise))
+    return reals.choice(condition, then, otherwise)
+
+
 def concatenated(tensors: Sequence[Tensor], dim: int) -> Tensor:
     """One after the other along an axis."""
     rank = len(tensors[0].axes)
@@ -246,7 +253,8 @@ def concatenated(tensors: Sequence[Tensor], dim: int) -> Tensor:
         own = place[skipped] if axis_of(whole) else n.ZERO
         value = moved_[-1].cell(place)
         for x, end in reversed(list(zip(moved_[:-1], starts[1:-1], strict=True))):
-            value = reals.choice(t.relation(t.Lt, own, end), x.cell(place), value)
+            before = t.relation(t.Lt, own, end)
+            value = either(before, x.cell(place), value, tensors[0].sort)
         return value
 
     return Tensor(moved_[0].axes, cell, tensors[0].sort)

@@ -36,10 +36,12 @@ def with_names(
     requires: Sequence[Term],
 ) -> Op | None:
     """The op that code was read as, as a system; none where there is nothing to name."""
+    if traced.loops or traced.back:
+        return None
     run = run_of(op, traced, steps_of(made))
     names = chosen(run, pairs(run, Numbers.of(run, declared, sizes)), declared)
     while names:
-        found = definition(op.name, declared, traced, requires, tensors_of(run, names))
+        found = definition(op.name, declared, traced, requires, names=tensors_of(run, names))
         unread = [a for a in names if is_unread(names[a], found)]
         if not unread:
             return found

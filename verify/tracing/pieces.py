@@ -18,7 +18,7 @@ from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.definition import Traced, definition
+from gradproof.tracing.definition import Traced, definitions
 from gradproof.tracing.naming import with_names
 from gradproof.tracing.tensors import Tensor, Unreadable, recording
 
@@ -47,6 +47,7 @@ class Piece:
     run: Run
     only: tuple[Term, ...] = ()
     covered: bool = True  # whether the pieces are all sizes
+    others: tuple[Op, ...] = ()  # the same, its recurrences written in other ways
 
     @property
     def single(self) -> bool:
@@ -59,6 +60,7 @@ class Piece:
         is_large = sum(1 for e in equations for _ in t.walk(e)) > LARGE
         yield from filter(None, (self.named, self.op) if is_large else (self.op,))
         yield from filter(None, () if is_large else (self.named,))
+        yield from self.others
 
     @cached_property
     def named(self) -> Op | None:
@@ -95,10 +97,10 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
 
 def piece_of(code: Code, run: Run, only: tuple[Term, ...], covered: bool) -> Piece:
     try:
-        op = definition(code.name, code.declared, run.traced, only)
+        op, *others = definitions(code.name, code.declared, run.traced, only)
     except t.DefinitionError as reason:
         raise Unreadable(str(reason)) from reason
-    return Piece(op, code, run, only, covered)
+    return Piece(op, code, run, only, covered, tuple(others))
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:

@@ -173,7 +173,40 @@ def is_scale(term: Term) -> bool:
     )
 
 
+def is_above_zero(u: Term) -> bool:
+    """Whether a term is above 0 by its form alone."""
+    if isinstance(u, t.Add | t.Mul | t.Div):
+        return all(map(is_above_zero, u.args))
+    return isinstance(u, t.Exp) or (isinstance(u, sympy.Rational) and bool(u > 0))
+
+
+def distributed(a: Term) -> Term:
+    """A number times a sum, as a sum."""
+    if isinstance(a, t.Mul) and len(a.args) == 2 and isinstance(a.args[1], t.Add):
+        count, whole = a.args
+        if isinstance(count, sympy.Rational):
+            return plus(*(times(count, p) for p in whole.args))
+    return a
+
+
+def times_of_log(part: Term) -> tuple[int, Term] | None:
+    """How often the logarithm of what is above 0 is taken, and of what: of `2·log(u)`, 2 and u."""
+    is_product = isinstance(part, t.Mul) and len(part.args) == 2
+    count, whole_log = part.args if is_product else (ONE, part)
+    inner = whole_log.inner if isinstance(whole_log, t.Log) else None
+    whole = isinstance(count, sympy.Integer)
+    return (int(count), inner) if whole and inner is not None and is_above_zero(inner) else None
+
+
 def exp(a: object) -> Term:
+    """The exponential; of logarithms, what they are of."""
+    parts = parts_of_sum(distributed(of(a)))
+    logs = [found for p in parts if (found := times_of_log(p)) is not None]
+    if logs:
+        others = exp(plus(*(p for p in parts if times_of_log(p) is None)))
+        above = times(others, *(power(u, sympy.Integer(k)) for k, u in logs if k > 0))
+        below = times(*(power(u, sympy.Integer(-k)) for k, u in logs if k < 0))
+        return over(above, below)
     parts = parts_of_sum(of(a))
     shifts = [p for p in parts if is_shift(p) or positive_shift(p) is not None]
     rest = [p for p in parts if p not in shifts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -25,7 +26,7 @@ def against(code: Code, readings: tuple[Reading, ...]) -> Report:
     reading = readings[-1]
     last = reading.verdicts[-1]
     if last.kind == "defined" and last.status == "refuted":
-        return Report(code.name, "unknown", "", undefined(last), readings)
+        return Report(code.name, "unknown", "", undefined(code, last), readings)
     found, largest = confirmation(code, reading, last)
     if found is not None:
         return Report(code.name, "refuted", "", "", readings, found)
@@ -49,13 +50,18 @@ def unread(code: Code, reason: str) -> Report:
     return Report(code.name, "refuted", "", f"it was not read: {reason}", (), found)
 
 
-def undefined(verdict: Verdict) -> str:
+def undefined(code: Code, verdict: Verdict) -> str:
+    """Where the code divides by 0 or the like, and the kind of clause that would leave it out."""
     where = verdict.counterexample
-    at = "" if where is None else f", at {where.sizes} {where.values}"
-    clause = "" if where is None else f" ({where.statement} must hold)"
+    named, said = [a.name for a in code.declared.arguments], ""
+    if where is not None:
+        cells = {f"{name}{at}": v for name, of in where.values.items() for at, v in of.items()}
+        given = ", ".join(f"{name} = {v}" for name, v in {**where.sizes, **cells}.items())
+        said = f" ({where.statement} must hold)" + (f", at {given}" if given else "")
+        named = [name for name in re.findall(r"\w+", where.statement) if name in named] or named
     return (
-        f"the code has no value everywhere: {verdict.name}{clause}{at}\n"
-        "say in requires where it is meant, as in requires=['eps > 0']"
+        f"the code has no value everywhere: {verdict.name}{said}\n"
+        f"say in requires where it is meant, as in '{named[-1]} > 0'"
     )
 
 

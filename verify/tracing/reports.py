@@ -15,6 +15,7 @@ ELSEWHERE = (
     "say in requires or by sizes={...} where it is meant, "
     "or write it so that no size decides how it runs"
 )
+CONSTANT = "it is a constant (gp.constant, constant: on the command line)"
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
     "refuted": "the code's gradient is wrong, by finite differences of the code itself",
@@ -47,7 +48,15 @@ class Confirmed:
             f"  grad_output = {listed(self.cotangent)}",
             f"the gradient of {at} is {self.expected:.6g}, by finite differences of the code",
             f"the backward gives      {self.found:.6g}",
+            *self.advice,
         )
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """Of an input that nothing comes back for."""
+        if self.found:
+            return ()
+        return (f"if nothing is differentiated by {self.name}, say that {CONSTANT}",)
 
 
 def listed(value: Any) -> str:
@@ -68,9 +77,9 @@ class Reading:
         """The status that counts of what a proof needs."""
         rules = {v.equation for v in self.verdicts if v.kind == "vjp"}
         if self.verdicts and all(v.status == "proved" for v in self.verdicts):
-            inputs = {a.name for a in self.op.inputs}
-            made = (target_of(rule).array for rule in self.op.vjp)
-            asked = {f"vjp {a}" for a in made if a.of in inputs}
+            inputs = {x.name for x in self.op.inputs}
+            targets = [target_of(rule).array for rule in self.op.vjp]
+            asked = {f"vjp {a}" for a in targets if a.of in inputs}
             return "proved" if asked and asked <= rules else "unknown"
         found = {v.status for v in self.verdicts}
         order = ("error", "refuted", "vacuous", "unknown", "unsupported", "proved")
@@ -144,4 +153,4 @@ def enough(report: Report) -> str:
 
 def shown(op: Op) -> str:
     lines = [f"{op.name}, where {'; '.join(map(str, op.requires)) or 'anything'}"]
-    return "\n".join([*lines, f"  {op.forward}", *(f"  {rule}" for rule in op.vjp)])
+    return "\n".join([*lines, *(f"  {e}" for e in (*op.let, *op.forwards, *op.vjp))])

@@ -3,14 +3,51 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from gradproof.language.ops import Op, target_of
 
 PARAMETERS = tuple(f.name for f in fields(Op))
+
+
+class Text:
+    """The text of a file, and all that is in it, listed once for its many equations."""
+
+    def __init__(self, text: str) -> None:
+        try:
+            self.tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            self.tree = ast.Module([], [])
+        self.nodes = [*ast.walk(self.tree)]
+        self.calls = [node for node in self.nodes if isinstance(node, ast.Call)]
+        self.lines = LINE_END.split(text.encode())
+
+    @cached_property
+    def assigned(self) -> dict[str, ast.expr]:
+        """What is assigned to each name, the last time at the top level or in a block of it."""
+        found: dict[str, ast.expr] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    found |= pairs(target, node.value)
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                found |= pairs(node.target, node.value)
+        return found
+
+    def of(self, node: ast.expr) -> str:
+        """What a node is written as, on one line."""
+        lines = self.lines[node.lineno - 1 : node.end_lineno]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return " ".join(b" ".join(lines).decode().split())
+
+
+LINE_END = re.compile(rb"\r\n|\r|\n")
+known = lru_cache(maxsize=4)(Text)
 
 
 @dataclass(frozen=True)
@@ -24,30 +61,19 @@ class Source:
     def bound(self, binding: str) -> Source:
         return replace(self, binding=binding)
 
-    @cached_property
-    def tree(self) -> ast.Module:
-        try:
-            return ast.parse(self.text)
-        except (SyntaxError, ValueError):
-            return ast.Module([], [])
+    @property
+    def parsed(self) -> Text:
+        return known(self.text)
 
-    @cached_property
+    @property
     def assigned(self) -> dict[str, ast.expr]:
-        """What is assigned to each name, the last time at the top level or in a block of it."""
-        found: dict[str, ast.expr] = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    found |= pairs(target, node.value)
-            elif isinstance(node, ast.AnnAssign) and node.value is not None:
-                found |= pairs(node.target, node.value)
-        return found
+        return self.parsed.assigned
 
     def refines(self, binding: str) -> bool:
         """Whether a name is bound to what is made of itself: `op = replace(op, …)`."""
         return any(
             isinstance(n, ast.Name) and n.id == binding
-            for node in ast.walk(self.tree)
+            for node in self.parsed.nodes
             if isinstance(node, ast.Assign)
             and any(binding in pairs(target, node.value) for target in node.targets)
             for n in ast.walk(node.value)
@@ -56,12 +82,12 @@ class Source:
     @cached_property
     def imported(self) -> frozenset[str]:
         """Names that are imported, and not bound to something else as well."""
-        nodes = (n for n in ast.walk(self.tree) if isinstance(n, ast.ImportFrom | ast.Import))
+        nodes = (n for n in self.parsed.nodes if isinstance(n, ast.ImportFrom | ast.Import))
         return frozenset(a.asname or a.name for n in nodes for a in n.names) - self.stored
 
     @cached_property
     def stored(self) -> frozenset[str]:
-        nodes = (n for n in ast.walk(self.tree) if isinstance(n, ast.Name))
+        nodes = (n for n in self.parsed.nodes if isinstance(n, ast.Name))
         return frozenset(n.id for n in nodes if isinstance(n.ctx, ast.Store))
 
     def line_of(self, binding: str, op: Op, equation: str) -> int:
@@ -84,7 +110,7 @@ class Source:
         node = self.part(call, op, equation)
         if node is None or isinstance(node, ast.Tuple | ast.List | ast.Name):
             return ""
-        return " ".join((ast.get_source_segment(self.text, node) or "").split())
+        return self.parsed.of(node)
 
     def resolved(self, node: ast.expr | None) -> ast.expr | None:
         """What a name stands for, through assignments."""
@@ -103,9 +129,7 @@ class Source:
         return next(named, None)
 
     def calls(self, name: str) -> Iterator[ast.Call]:
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Call) and is_call(node, name):
-                yield node
+        return (node for node in self.parsed.calls if is_call(node, name))
 
     def part(self, call: ast.Call, op: Op, equation: str) -> ast.expr | None:
         kind, _, rest = equation.partition(" ")

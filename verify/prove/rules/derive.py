@@ -106,14 +106,33 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
 
 
 def slope_of_read(term: Term, array: Array, point: Terms) -> Term:
-    if term.array.name != array.name or any(reads(e, array) for e in term.index):
+    """Where its index does not turn, which only a loop may compute from the array."""
+    is_rule = array.role != "primal"
+    if any(reads(e, array) and (is_rule or reads_outside(e, array)) for e in term.index):
         raise Unsupported(f"the derivative of {term}, whose index reads {array}")
+    if term.array.name != array.name:
+        return ZERO
     return t.Bracket(t.And(*(t.Eq(e, i) for e, i in zip(term.index, point, strict=True))))
 
 
+def reads_outside(term: Term, array: Array) -> bool:
+    """Whether it reads the array outside of loops."""
+    if isinstance(term, t.Fold) or not reads(term, array):
+        return False
+    is_own = isinstance(term, t.Read) and term.array.name == array.name
+    return is_own or any(reads_outside(part, array) for part in term.args)
+
+
 def slope_of_product(term: Term, d: Callable[[Term], Term], fresh: Fresh) -> Term:
-    """Each factor's derivative in its place, without dividing: a factor may be 0."""
+    """Each factor's derivative in its place, without dividing: a factor may be 0.
+
+    Of equal factors it is the first one's.
+    """
     other = substitute(term, {}, fresh)
+    (symbol, first, last), *more = other.ranges
+    if not more and symbol not in free(other.body):
+        rest = t.Prod(other.body, (symbol, t.plus(first, 1), last))
+        return t.Sum(mul(d(term.body), rest), *term.ranges)
     here = t.And(*(t.Eq(a[0], b[0]) for a, b in zip(other.ranges, term.ranges, strict=True)))
     rest = t.Prod(t.If(here, ONE, other.body), *other.ranges)
     return t.Sum(mul(d(term.body), rest), *term.ranges)

@@ -26,10 +26,15 @@ class Context(ABC):
         self.generic = generic
         self.seek = seek
         self.fresh = fresh
+        self.completed: dict[tuple[Terms, Terms], Terms | None] = {}  # by parts and guards
 
     @abstractmethod
     def agree(self, a: Term, b: Term, extra: Terms) -> bool:
         """Whether two terms are equal because their parts are."""
+
+    @abstractmethod
+    def same(self, a: Term, b: Term, extra: Terms) -> bool:
+        """Whether two real terms are equal once their sums are counted and totals cancelled."""
 
     def entails(self, goal: Term, extra: Iterable[Term] = ()) -> bool:
         """Whether there is a proof of every part of a conjunction."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import InitVar, dataclass
+
+import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.core import as_choice
 from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, free, replaced, substitute
 from gradproof.language.systems import Equations, made_by, recurrences
-from gradproof.language.terms import Term, Terms, sort_of
+from gradproof.language.terms import Array, Term, Terms, sort_of
+from gradproof.prove.rules.attained import shown_by_maxima
 from gradproof.prove.rules.monomials import linear, tidy
 from gradproof.prove.rules.normal import expand, has_window
 from gradproof.prove.rules.proofs import SEAL, Forged, Holds, Made, Seek, Steps, rule
@@ -108,6 +111,79 @@ def by_values(goal: Goal, equations: Equations) -> Goal:
 
 
 @rule
+def by_value_at(goal: Goal, equation: Term) -> tuple[Goal, ...]:
+    """With what an equation says of one cell, where the right side reads the array.
+
+    The equation may read the array itself: of other cells nothing is said. The cell is the one by
+    whose cotangent an entry is derived, or any that is read as it is written.
+    """
+    if t.mentions(goal.goal, t.Slope, t.Linear):
+        raise Forged(f"{goal.goal}, with a value in place before it is derived")
+    return tuple(with_value(goal, equation, place) for place in places_of(goal, made_by(equation)))
+
+
+def places_of(goal: Goal, array: Array) -> Iterable[Terms]:
+    if not isinstance(goal.goal, t.Eq) or not isinstance(goal.wanted, t.Eq):
+        return ()
+    by = goal.wanted.right
+    reads = [u for u in t.walk(goal.goal.right) if isinstance(u, t.Read) and u.array == array]
+    if not reads or not isinstance(by, t.Slope):
+        return ()
+    if by.cell.array.of == array.name and by.cell.array.role == "cotangent":
+        return (by.cell.index,)
+    return dict.fromkeys(u.index for u in reads if set(u.index) <= free(goal.wanted))
+
+
+def with_value(goal: Goal, equation: Term, place: Terms) -> Goal:
+    fresh, array = goal.context.fresh, made_by(equation)
+    value = value_at(equation, place, fresh)
+
+    def find(read: t.Read) -> Callable[..., Term] | None:
+        return chosen if read.array == array else None
+
+    def chosen(*index: Term) -> Term:
+        return t.If(t.And(*map(t.Eq, index, place)), value, array[index])
+
+    left, right = goal.goal.args
+    said = t.Eq(left, replace_reads(right, find, fresh))
+    given = (*goal.given, t.ForAll(equation, *t.cells(equation.target)))
+    return Goal(SEAL, given, goal.wanted, goal.context, said, goal.extra)
+
+
+@rule
+def with_end_apart(goal: Goal, last: bool) -> Goal | None:
+    """With the last place, or the first, of what the right side adds, multiplies or compares apart.
+
+    Of a range that is not empty; None if there is none.
+    """
+    if not isinstance(goal.goal, t.Eq):
+        return None
+    left, right = goal.goal.args
+    apart = end_apart(right, goal.context, goal.extra, last)
+    if apart == right:
+        return None
+    return Goal(SEAL, goal.given, goal.wanted, goal.context, t.Eq(left, apart), goal.extra)
+
+
+def end_apart(term: Term, context: Sums, extra: Terms, last: bool) -> Term:
+    if not isinstance(term, t.Sum | t.Prod | t.Maximum):
+        return t.over_parts(term, lambda u: end_apart(u, context, extra, last))
+    if isinstance(term, t.Maximum) and term.where != t.And():
+        return term
+    (symbol, first, end), *inner = term.ranges
+    if inner or symbol.is_bundle or not context.entails(t.relation(t.Le, first, end), extra):
+        return term
+    place, rest = (end, (first, t.plus(end, -1))) if last else (first, (t.plus(first, 1), end))
+    alone = substitute(term.body, {symbol: place}, context.fresh)
+    others = t.rebuild(term, [*term.args[: term.parts], sympy.Tuple(symbol, *rest)])
+    if isinstance(term, t.Sum):
+        return t.Add(others, alone)
+    if isinstance(term, t.Prod):
+        return t.Mul(others, alone)
+    return t.If(t.relation(t.Le, *rest), t.Max(others, alone), alone)
+
+
+@rule
 def by_arithmetic(goal: Goal) -> Holds | None:
     if not goal.context.entails(goal.goal, goal.extra):
         return None
@@ -132,6 +208,17 @@ def by_bounds(goal: Goal) -> Holds | None:
         return None
     rule = "bounds of sums" if known else "arithmetic"
     return met(SEAL, goal, rule, (*(("a bound", fact) for fact in known), (rule, goal.goal)))
+
+
+@rule
+def by_maxima(goal: Goal) -> Holds | None:
+    """With what is true of the maxima in it, at the places that are read."""
+    found = shown_by_maxima(goal.context, goal.goal, goal.extra)
+    if found is None:
+        return None
+    (said, known), rule = found, "maxima are attained"
+    told = (fact for fact in known if isinstance(fact, t.Relation) and t.mentions(fact, t.Maximum))
+    return met(SEAL, goal, rule, (*(("a maximum", fact) for fact in told), (rule, said)))
 
 
 @rule

@@ -1,8 +1,9 @@
 """Signs of sums, and what a sum has to do with the maximum over the same window. Trusted.
 
 A short list of rules: exp is positive; a square is not negative; a sum of positive terms over a
-non-empty range is positive; a sum of nonnegative terms is at least each of them, and at most their
-number times a bound; log is monotone, with log(e^u) = u.
+non-empty range is positive; a product of positive terms is, and one of terms other than 0 is not 0;
+a sum of nonnegative terms is at least each of them, and at most their number times a bound; log is
+monotone, with log(e^u) = u.
 """
 
 from __future__ import annotations
@@ -14,21 +15,30 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, replaced, substitute
-from gradproof.language.terms import REAL, Term, Terms, sort_of
+from gradproof.language.terms import INT, REAL, Term, Terms, sort_of
 from gradproof.prove.rules.binders import without_quantifier
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.monomials import turns_of
 from gradproof.prove.rules.normal import has_window
 from gradproof.prove.rules.smt import canonical
+from gradproof.prove.rules.squares import completed
 
 Sign = Callable[[Context, Term, Terms], bool]
 
 
 def is_positive(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is above 0 wherever the hypotheses hold."""
-    if type(term) not in POSITIVE:
+    if type(term) not in POSITIVE or (isinstance(term, t.Add) and sort_of(term) == INT):
         return not has_window(term) and context.entails(t.relation(t.Gt, term, 0), extra)
-    return POSITIVE[type(term)](context, term, extra) or is_required(context, term, extra)
+    if is_stated(context, term, extra) or POSITIVE[type(term)](context, term, extra):
+        return True
+    return is_required(context, term, extra)
+
+
+def is_stated(context: Context, term: Term, extra: Terms) -> bool:
+    """That a sum is above 0 is among the hypotheses, as it stands."""
+    said = {canonical(h) for h in (*context.hypotheses, *extra) if has_window(h)}
+    return bool(said) and canonical(t.relation(t.Gt, term, 0)) in said
 
 
 def is_required(context: Context, term: Term, extra: Terms) -> bool:
@@ -41,6 +51,17 @@ def is_nonnegative(context: Context, term: Term, extra: Terms = ()) -> bool:
     if type(term) in NONNEGATIVE:
         return NONNEGATIVE[type(term)](context, term, extra)
     return not has_window(term) and context.entails(t.relation(t.Ge, term, 0), extra)
+
+
+def is_nonzero(context: Context, term: Term, extra: Terms = ()) -> bool:
+    """The term is not 0 wherever the hypotheses hold."""
+    if isinstance(term, t.Prod):
+        return at_every_place(is_nonzero)(context, term, extra)
+    if isinstance(term, t.If) and has_window(term):
+        return in_either_branch(is_nonzero)(context, term, extra)
+    if not has_window(term) and context.entails(t.relation(t.Ne, term, 0), extra):
+        return True
+    return is_positive(context, term, extra)
 
 
 def always(context: Context, term: Term, extra: Terms) -> bool:
@@ -56,9 +77,8 @@ def in_every_part(context: Context, term: Term, extra: Terms) -> bool:
 
 
 def in_one_part_and_nowhere_negative(context: Context, term: Term, extra: Terms) -> bool:
-    signs = [is_positive(context, a, extra) for a in term.args]
-    others = (a for a, sign in zip(term.args, signs, strict=True) if not sign)
-    return any(signs) and all(is_nonnegative(context, a, extra) for a in others)
+    signs = {a: is_positive(context, a, extra) for a in term.args}
+    return any(signs.values()) and nowhere_negative(context, term, extra)
 
 
 def at_every_place_of_some(context: Context, term: Term, extra: Terms) -> bool:
@@ -79,7 +99,10 @@ def above_and_below(context: Context, term: Term, extra: Terms) -> bool:
 
 
 def nowhere_negative(context: Context, term: Term, extra: Terms) -> bool:
-    return all(is_nonnegative(context, a, extra) for a in term.args)
+    """Each part, or each where what is taken away from a sum of squares is a part of squares."""
+    below = tuple(a for a in term.args if not is_nonnegative(context, a, extra))
+    parts = completed(context, term.args, below, extra) if below else ()
+    return parts is not None and all(is_nonnegative(context, a, extra) for a in parts)
 
 
 def in_either_branch(sign: Sign) -> Sign:
@@ -109,6 +132,7 @@ POSITIVE: dict[type[Term], Sign] = {
     t.Div: in_every_part,
     t.Add: in_one_part_and_nowhere_negative,
     t.Sum: at_every_place_of_some,
+    t.Prod: at_every_place(is_positive),
     t.If: in_either_branch(is_positive),
 }
 NONNEGATIVE: dict[type[Term], Sign] = {
@@ -118,6 +142,7 @@ NONNEGATIVE: dict[type[Term], Sign] = {
     t.Div: above_and_below,
     t.Add: nowhere_negative,
     t.Sum: at_every_place(is_nonnegative),
+    t.Prod: at_every_place(is_nonnegative),
     t.If: in_either_branch(is_nonnegative),
 }
 
@@ -205,4 +230,5 @@ def has_sign(context: Context, condition: Term, extra: Terms) -> bool:
     term = condition.args[0]
     if isinstance(condition, t.Ge):
         return is_nonnegative(context, term, extra)
-    return is_positive(context, term, extra)
+    sign = is_nonzero if isinstance(condition, t.Ne) else is_positive
+    return sign(context, term, extra)

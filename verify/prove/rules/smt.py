@@ -18,7 +18,7 @@ import z3
 from gradproof.language import terms as t
 from gradproof.language.core import OF_ANY, OF_TWO, long_form
 from gradproof.language.functions import domain_of, facts_of
-from gradproof.language.substitution import Fresh, substitute
+from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
 from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.proofs import SEAL, Holds, rule
@@ -229,9 +229,12 @@ class Script:
         return found
 
     def exponential(self, term: Term) -> str:
-        found = sexpr(self.name("exponential of", "(Real) Real"), self.real(term.args[0]))
+        inner = self.real(term.args[0])
+        found = sexpr(self.name("exponential of", "(Real) Real"), inner)
         if not self.bound:
             self.fact(f"(> {found} 0.0)")
+            self.fact(f"(= (< {inner} 0.0) (< {found} 1.0))")
+            self.fact(f"(= (> {inner} 0.0) (> {found} 1.0))")
         return found
 
     def logarithm(self, term: Term) -> str:
@@ -252,9 +255,13 @@ class Script:
         for fact in facts_of(term):
             self.fact(sexpr("=>", where, self.lower(fact)))
 
+    def depends(self, term: Term) -> bool:
+        """Whether it mentions what is quantified around it."""
+        return bool(self.bound) and any(f"|{s.name}|" in self.bound for s in free(term))
+
     def opaque(self, term: Term) -> str:
         """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
-        if self.bound:
+        if self.depends(term):
             raise NotLowered(f"{term} under a quantifier")
         is_window = isinstance(term, t.Maximum | t.Winner | t.Unique)
         key = canonical(align_window(term, Fresh(term)) if is_window else term)

@@ -40,6 +40,7 @@ from gradproof.prove.rules.powers import (
     powers_of_one_base,
     root_of_a_product,
 )
+from gradproof.prove.rules.products import has_product, same_product
 from gradproof.prove.rules.rounding import exact, parted_guards, unrounded
 from gradproof.prove.rules.signs import is_inhabited, is_positive
 from gradproof.prove.rules.smt import canonical
@@ -97,26 +98,26 @@ class Sums(Context):
         """`Σ_w f(w) · 1/S` is 1 where `S = Σ_w f(w)` is not 0."""
         total = factor.args[1]
         bound = tuple(b for b in product.binders if b not in free(total))
+        if not bound or not is_positive(self, total, (*extra, *outside(product, bound))):
+            return None
         rest = list(product.factors)
         rest.remove(factor)
-        inner = tuple(f for f in rest if free(f) & set(bound))
-        guards = tuple(g for g in product.guards if free(g) & set(bound))
-        outer = tuple(g for g in product.guards if g not in guards)
-        context = (*extra, *outer)
-        whole = [self.aligned(p, context) for p in self.reduced(total, context)]
-        part = Product(bound, guards, inner)
-        if not bound or not is_positive(self, total, context):
-            return None
-        if not self.match(whole, (part,), context):
-            return None
-        kept = tuple(f for f in rest if f not in inner)
-        return Product(tuple(b for b in product.binders if b not in bound), outer, kept)
+        left = replace(product, factors=tuple(rest))
+        parts = together(left, bound)
+        for part in (bound, *parts) if len(parts) > 1 else (bound,):
+            inner, kept = parted_by_binders(left, part)
+            context = (*extra, *kept.guards)
+            whole = [self.aligned(p, context) for p in self.reduced(total, context)]
+            if self.match(whole, (inner,), context):
+                return kept
+        return None
 
     def entailed(self, extra: Terms) -> Entails:
         return lambda goal, more: self.entails(goal, (*extra, *more))
 
     def simplified(self, product: Product, extra: Terms) -> Product:
         product = merged(product, self.fresh)
+        product = chosen(product, self.said_there(product, extra))
         # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
         plain = tuple(g for g in product.guards if not t.mentions(g, t.Winner))
         found = (untied(self, g, (*extra, *plain)) for g in product.guards)
@@ -201,7 +202,7 @@ class Sums(Context):
             (total, first), *rest = scaled
             scaled = []
             for number, p in rest:
-                if len(p.factors) == len(first.factors) and self.agree_products(first, p, extra):
+                if may_be_like(first, p) and self.agree_products(first, p, extra):
                     total += number
                 else:
                     scaled.append((number, p))
@@ -254,10 +255,23 @@ class Sums(Context):
 
     def impossible(self, product: Product, extra: Terms) -> bool:
         winners = [g for g in product.guards if isinstance(g, t.Winner)]
-        known = (*extra, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
+        said = self.said_there(product, extra)
+        known = (*said, *product.guards, *(has_maximum(w, self.fresh) for w in winners))
         if self.entails(t.Or(), known):
             return True
         return has_window(t.And(*product.guards)) and self.entails_opaquely(t.Or(), known)
+
+    def said_there(self, product: Product, extra: Terms) -> Terms:
+        """What is known, also by the other name where a guard says that two symbols are equal.
+
+        Arithmetic takes a sum for a number of its own under each name.
+        """
+        if not any(map(has_window, extra)):
+            return extra
+        pairs = (g.args for g in product.guards if isinstance(g, t.Eq))
+        names = {a: b for a, b in map(sorted_by_name, pairs) if isinstance(a, t.Sym)}
+        again = (substitute(e, names, self.fresh) for e in extra if free(e) & names.keys())
+        return (*extra, *again)
 
     def agree_products(self, p: Product, q: Product, extra: Terms) -> bool:
         if len(p.binders) != len(q.binders):
@@ -280,7 +294,15 @@ class Sums(Context):
         if surplus and not self.entails(t.And(*surplus), (*extra, *plain_q)):
             return False
         context = (*extra, *plain_p)
-        return pair_off(mixed_p, mixed_q, lambda a, b: self.agree(a, b, context))
+        if pair_off(mixed_p, mixed_q, lambda a, b: self.agree(a, b, context)):
+            return True
+        return self.say_the_same(mixed_p, mixed_q, context)
+
+    def say_the_same(self, p: list[Term], q: list[Term], extra: Terms) -> bool:
+        """Whether conditions follow from each other, whatever the sums in them are."""
+        if self.generic or any(t.mentions(g, t.Maximum, t.Winner, t.Unique) for g in (*p, *q)):
+            return False
+        return self.entails(t.And(*q), (*extra, *p)) and self.entails(t.And(*p), (*extra, *q))
 
     def split(self, guards: Iterable[Term]) -> tuple[list[Term], list[Term]]:
         """Guards that Z3 can be asked about, and those that only compare as they stand."""
@@ -297,7 +319,7 @@ class Sums(Context):
             if partner is not None:
                 left.remove(a)
                 right.remove(partner)
-        if not left and not right:
+        if (not left and not right) or same_product(self, tuple(left), tuple(right), extra):
             return True
         if self.generic:
             return self.axis_products_agree(left, right, extra)
@@ -336,6 +358,13 @@ class Sums(Context):
         if sort_of(a) == INT or not (is_composite(a) or is_composite(b)):
             return False
         return self.match(self.reduced(a, extra), self.reduced(b, extra), extra)
+
+    def same(self, a: Term, b: Term, extra: Terms) -> bool:
+        """Whether two real terms are equal once their sums are counted and totals cancelled."""
+        left, right = self.reduced(a, extra), self.reduced(b, extra)
+        for step in (self.counted, self.aligned, self.totalled):
+            left, right = (tuple(step(p, extra) for p in side) for side in (left, right))
+        return self.match(left, right, extra)
 
     def agree_conditions(self, a: Term, b: Term, extra: Terms) -> bool:
         if self.is_plain(a) and self.is_plain(b):
@@ -376,6 +405,70 @@ class Sums(Context):
         if isinstance(a, sympy.Tuple):
             return len(a) == len(b) and all(self.agree(*e, extra) for e in zip(a, b, strict=True))
         return bool(a == b) if isinstance(a, Str) else self.agree(a, b, extra)
+
+
+def sorted_by_name(pair: Terms) -> Terms:
+    """The name that goes where two are equal, and the one that stays."""
+    return tuple(sorted(pair, key=str, reverse=True))
+
+
+def chosen(product: Product, extra: Terms) -> Product:
+    """With the branch of a choice where its condition is known.
+
+    A guard is judged by what is known beside all guards: two of them could vouch for each other.
+    """
+    if not any(t.mentions(u, t.If) for u in (*product.guards, *product.factors)):
+        return product
+    known = frozenset(map(canonical, extra))
+    guards = tuple(branch(g, known) for g in product.guards)
+    known |= frozenset(map(canonical, (*product.guards, *guards)))
+    return Product(product.binders, guards, tuple(branch(f, known) for f in product.factors))
+
+
+def branch(term: Term, known: frozenset[Term]) -> Term:
+    """A term with each choice taken that conditions decide as they stand."""
+    if not t.mentions(term, t.If):
+        return term
+    term = t.over_parts(term, lambda u: branch(u, known))
+    if not isinstance(term, t.If):
+        return term
+    if canonical(term.condition) in known:
+        return term.then
+    return term.otherwise if canonical(t.Not(term.condition)) in known else term
+
+
+def outside(product: Product, bound: Terms) -> Terms:
+    """The guards that say nothing of some binders."""
+    return tuple(g for g in product.guards if free(g).isdisjoint(bound))
+
+
+def together(product: Product, bound: Terms) -> list[Terms]:
+    """The binders in groups, which no guard and no factor joins."""
+    found: list[Terms] = [(b,) for b in bound]
+    for u in (*product.guards, *product.factors):
+        joined = [part for part in found if not free(u).isdisjoint(part)]
+        if len(joined) > 1:
+            found = [part for part in found if part not in joined]
+            found.append(tuple(b for part in joined for b in part))
+    return found
+
+
+def parted_by_binders(product: Product, bound: Terms) -> tuple[Product, Product]:
+    """`Σ f(w)·g` as the sum over some binders of what mentions them, and the rest."""
+
+    def over(names: Terms, chosen: bool) -> Product:
+        guards, factors = (
+            tuple(u for u in part if free(u).isdisjoint(bound) != chosen)
+            for part in (product.guards, product.factors)
+        )
+        return Product(names, guards, factors)
+
+    return over(bound, True), over(tuple(b for b in product.binders if b not in bound), False)
+
+
+def may_be_like(p: Product, q: Product) -> bool:
+    """Equal products have as many factors, but where one stands for several."""
+    return len(p.factors) == len(q.factors) or any(map(has_product, (*p.factors, *q.factors)))
 
 
 def pairings(p: Product, q: Product) -> Iterator[Terms]:

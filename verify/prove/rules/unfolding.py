@@ -8,12 +8,13 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substitute
-from gradproof.language.terms import Term, Terms, sort_of
+from gradproof.language.terms import REAL, Term, Terms, sort_of
 from gradproof.prove.rules.binders import eliminate, without_quantifier
 from gradproof.prove.rules.derive import Unsupported, branches_of, differentiate
 from gradproof.prove.rules.monomials import polynomial
 from gradproof.prove.rules.normal import Product, whole
 from gradproof.prove.rules.selection import without_folds
+from gradproof.prove.rules.signs import is_positive
 from gradproof.prove.rules.smt import canonical
 from gradproof.prove.rules.sums import Sums, sum_of
 from gradproof.prove.rules.winners import as_equality
@@ -86,7 +87,8 @@ def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = Fal
     if opaque and isinstance(term, t.Bracket):
         if context.entails(term.args[0], extra):
             return sympy.Integer(1)
-        never = extra and context.entails(t.Not(term.args[0]), extra)
+        is_asked = extra or isinstance(term.args[0], t.Not)
+        never = is_asked and context.entails(t.Not(term.args[0]), extra)
         return sympy.Integer(0) if never else term
     if opaque and isinstance(term, t.PaddedRead):
         bounds = t.inside(term.index, term.array.dims)
@@ -100,7 +102,21 @@ def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = Fal
         where = t.And() if context.entails(where, inner) else where
         body = plain(body, (*inner, *t.conjuncts(where)))
         return t.rebuild(term, [body, where, plain(empty), *term.ranges])
-    return term if isinstance(term, t.Binder) else t.over_parts(term, plain)
+    if isinstance(term, t.Binder):
+        return term
+    term = t.over_parts(term, plain)
+    return sum_of_logarithms(term, context, extra) if isinstance(term, t.Log) else term
+
+
+def sum_of_logarithms(term: Term, context: Sums, extra: Terms) -> Term:
+    """`log(v·w)` as `log v + log w`, `log(v/w)` as `log v - log w`, where v and w are above 0."""
+    inner = term.inner
+    if not isinstance(inner, t.Mul | t.Div) or len(inner.args) < 2 or sort_of(inner) != REAL:
+        return term
+    if not all(is_positive(context, v, extra) for v in inner.args):
+        return term
+    first, *rest = (sum_of_logarithms(t.Log(v), context, extra) for v in inner.args)
+    return t.plus(first, *(map(t.minus, rest) if isinstance(inner, t.Div) else rest))
 
 
 def derived(hypothesis: Term, context: Sums) -> Terms:

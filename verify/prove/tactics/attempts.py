@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from gradproof.language import terms as t
-from gradproof.language.systems import Equations, made_by, reaching
+from gradproof.language.systems import Equations, ending, made_by, reaching, recurrences
 from gradproof.language.terms import REAL, Array, Term, Terms, sort_of
 from gradproof.prove.rules.connectives import all_of, one_of
 from gradproof.prove.rules.goals import (
@@ -18,11 +18,14 @@ from gradproof.prove.rules.goals import (
     by_both,
     by_bounds,
     by_degrees,
+    by_maxima,
     by_signs,
+    by_value_at,
     by_values,
     goal_of,
     in_cases,
     unfolded,
+    with_end_apart,
 )
 from gradproof.prove.rules.proofs import Holds, Proved
 from gradproof.prove.rules.sides import (
@@ -120,8 +123,10 @@ def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[
     if isinstance(goal.goal, t.Linear):
         degrees = by_degrees(goal)
         return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
-    *fewer, last = with_values(unfolded(goal), values)
-    for simpler in fewer:
+    plain = unfolded(goal)
+    *fewer, last = with_values(plain, values)
+    there = [*at_the_place(plain, values), *by_a_step(plain, values)]
+    for simpler in (*(fewer or [plain] * bool(there)), *there):
         found = settle_unfolded(simpler, rlimit // FEWER)
         if found.proof is not None:
             return found
@@ -133,6 +138,7 @@ def with_values(goal: Goal, values: Equations) -> list[Goal]:
 
     What one side of an equation alone reads comes before.
     """
+    values = ending(values)
     rules, direct = {made_by(e): e for e in values}, reaching(values)
     found, chosen = [goal], Equations()
     while read := t.arrays(found[-1].goal) & rules.keys():
@@ -141,6 +147,21 @@ def with_values(goal: Goal, values: Equations) -> list[Goal]:
         chosen = tuple(e for e in values if e in chosen or made_by(e) in (apart or last))
         found.append(unfolded(by_values(goal, chosen)))
     return found
+
+
+def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the value of the cell of a recurrence at which a derivative is taken, if it is read."""
+    for equation in (e for group in recurrences(values) for e in group):
+        yield from map(unfolded, by_value_at(goal, equation))
+
+
+def by_a_step(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the place of a step apart in what is said of all steps so far."""
+    if recurrences(values) and not t.mentions(goal.wanted, t.Slope):
+        for last in (True, False):
+            found = with_end_apart(goal, last)
+            if found is not None:
+                yield unfolded(found)
 
 
 def read_apart(said: Term) -> frozenset[Array]:
@@ -155,13 +176,16 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
         found = equal(goal, rlimit)
         if found.proof is None and chooses_in_sums(goal):
             found = equal(at_its_points(goal), rlimit)
+        if found.proof is None and t.mentions(goal.goal, t.Maximum):
+            return replace(found, proof=by_maxima(goal))
         return found
     if proof := by_signs(goal):
         return Attempt(proof)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))
-    return Attempt(by_bounds(goal), asked, "not shown by arithmetic", left=goal.goal)
+    proof = by_bounds(goal) or by_maxima(goal)
+    return Attempt(proof, asked, "not shown by arithmetic", left=goal.goal)
 
 
 def chooses_in_sums(goal: Goal) -> bool:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from gradproof.language import terms as t
 from gradproof.language.systems import Equations
 from gradproof.language.terms import Term, Terms
-from gradproof.language.wellformed import is_branch
 from gradproof.prove.rules.derive import Unsupported
 from gradproof.prove.rules.proofs import Holds, Proved, all_sequents, step_by_step
 from gradproof.prove.rules.selection import by_cases, cases_of
@@ -25,17 +24,12 @@ NO_INVARIANT: Attempt[Holds] = Attempt(unsupported="a fold whose invariant is no
 def prove(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:
     """Every sequent, for all sizes; what came of the first that is not proved, if there is one.
 
-    Of several equations, each alone; where they branch, what differs at a boundary is shown of all
-    of them together.
+    Of several equations, each alone.
     """
     if not theorem.local:
         return prove_written_out(theorem, generic, rlimit)
     found = prove_all(theorem, theorem.local, generic, rlimit)
-    if not isinstance(found, Attempt):
-        return Attempt(step_by_step(theorem, found))
-    said = (e.right for s in theorem.sequents for e in s.where)
-    is_turning = any(is_branch(u) for part in said for u in t.walk(part))
-    return prove_written_out(theorem, generic, rlimit) if is_turning else found
+    return found if isinstance(found, Attempt) else Attempt(step_by_step(theorem, found))
 
 
 def prove_written_out(theorem: Theorem, generic: bool, rlimit: int) -> Attempt[Proved]:

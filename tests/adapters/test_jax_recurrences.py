@@ -1,0 +1,130 @@
+"""Loops whose turns read the turn before are recurrences, proved for every number of turns."""
+
+import os
+
+import pytest
+
+if os.environ.get("GRADPROOF_REQUIRE_JAX") == "1":
+    import jax
+else:
+    jax = pytest.importorskip("jax", reason="JAX is not installed; make extras installs it")
+
+import jax.numpy as jnp
+import jax_recurrences as functions
+from jax import lax
+from quick import quick
+
+from gradproof import jax as gp
+from gradproof.jax import loops
+from gradproof.tracing.recurrences import State
+
+SOON = {"linear", "average", "decaying", "network", "decaying_unshifted", "not_transposed"}
+
+
+def name_of(case):
+    return case[0].__name__
+
+
+@pytest.mark.parametrize("case", quick(functions.RIGHT, SOON, name_of))
+def test_a_right_gradient_is_proved_for_every_number_of_turns(case):
+    function, said = case
+    report = gp.check(function, **said)
+    assert report.status == "proved", report.text
+    assert "turns" not in report.scope
+
+
+@pytest.mark.parametrize("case", quick(functions.WRONG, SOON, name_of))
+def test_a_wrong_gradient_is_refuted_by_the_code_itself(case):
+    function, said = case
+    assert gp.check(function, **said).status == "refuted"
+
+
+def test_what_was_read_is_a_recurrence_and_the_loop_of_the_rule_its_cotangent():
+    shown = gp.show(functions.average, x=("T", "N"), keep=gp.constant())
+    assert "state[" in shown
+    assert "state_bar[" in shown
+
+
+# What is read wrong is told.
+
+
+def test_a_last_state_that_is_the_first_is_an_error(monkeypatch):
+    right = loops.Opaque.recurs
+
+    def first(self, turns, index):
+        right(self, turns, index)
+        self.end = self.start
+
+    monkeypatch.setattr(loops.Opaque, "recurs", first)
+    assert gp.check(functions.last_of_linear, **functions.PAIR).status == "error"
+
+
+def test_a_loop_that_starts_with_something_else_is_an_error(monkeypatch):
+    right = loops.Opaque.state
+
+    def empty(self, turns, index, inside):
+        found = right(self, turns, index, inside)
+        return State(
+            found.entered,
+            found.left,
+            found.turn,
+            found.place,
+            found.start * 0 + 1,
+            found.after,
+            found.backwards,
+        )
+
+    monkeypatch.setattr(loops.Opaque, "state", empty)
+    assert gp.check(functions.network, **functions.NETWORK).status == "error"
+
+
+def test_a_loop_that_is_read_the_other_way_round_is_an_error(monkeypatch):
+    right = loops.Turns.__init__
+
+    def turned(self, *given):
+        right(self, *given[:-1], not given[-1])
+
+    monkeypatch.setattr(loops.Turns, "__init__", turned)
+    assert gp.check(functions.average, x=("T", "N"), keep=gp.constant()).status == "error"
+
+
+# What is not read.
+
+
+@jax.custom_vjp
+def without_a_loop(x):
+    return functions.backwards(x, 0.5)
+
+
+without_a_loop.defvjp(lambda x: (without_a_loop(x), None), lambda _, g: (2 * g,))
+
+
+def within_another(x):
+    def outer(h, row):
+        inner, _ = lax.scan(lambda c, v: (jnp.tanh(c + v), None), h[0], row)
+        return h * inner, h
+
+    return lax.scan(outer, jnp.ones(x.shape[1]), x)[1]
+
+
+def counts(x):
+    return lax.scan(lambda c, v: ((c[0] * 3, c[1] * v + c[0]), None), (1, 1.0), x)[0][1]
+
+
+REFUSED = [
+    (within_another, ("T", "N"), "a loop within a loop"),
+    (counts, "T", "integers that are carried"),
+]
+
+
+def test_a_recurrence_whose_rule_has_no_loop_is_refuted_by_the_code():
+    report = gp.check(without_a_loop, x=("T", "N"))
+    assert report.status == "refuted"
+    assert "the backward none" in report.note
+
+
+@pytest.mark.parametrize(("function", "shape", "words"), REFUSED, ids=lambda v: str(v)[:20])
+def test_what_is_not_read_is_answered_by_what_to_write(function, shape, words):
+    report = gp.check(function, x=shape)
+    assert report.status == "unreadable"
+    assert words in report.note

@@ -1,0 +1,267 @@
+"""Integers that an op computes, and rules that read them: each attack has a right neighbour."""
+
+from dataclasses import replace
+
+import pytest
+
+from gradproof.language import (
+    Claim,
+    Eq,
+    ForAll,
+    If,
+    Max,
+    Op,
+    Sum,
+    argmax,
+    argmin,
+    array,
+    bracket,
+    cotangent,
+    derivative,
+    floor_div,
+    integer_array,
+    integers,
+    maximum,
+    scatter,
+    tangent,
+    unique,
+    zero_padded,
+)
+from gradproof.language.terms import DefinitionError
+from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.check import settled
+from gradproof.theorems.obligations import obligations
+
+R, M, r, m, i = integers("R M r m i")
+x, y, w = array("x", R, M), array("y", R), array("w", M)
+x_dot, y_dot, x_bar, y_bar, w_bar = *map(tangent, (x, y)), *map(cotangent, (x, y, w))
+at = integer_array("at", R, below=M)
+row, rows = (m, 0, M - 1), (r, 0, R - 1)
+place = argmax(x[r, m], row)
+
+largest = Op(
+    "largest",
+    requires=(M >= 1,),
+    forward=(Eq(y[r], maximum(x[r, m], row)), Eq(at[r], place)),
+    jvp=Eq(y_dot[r], x_dot[r, at[r]]),
+    vjp=scatter(x_bar[r, at[r]], y_bar[r], rows),
+)
+gathered = replace(largest, name="gathered", forward=(Eq(y[r], x[r, at[r]]), Eq(at[r], place)))
+
+
+def found(op, *names):
+    asked = (th for th in obligations(op) if not names or th.name in names)
+    return {th.name: settled(th, RLIMIT).status for th in asked}
+
+
+def status(op, name):
+    return found(op, name)[name]
+
+
+def failing(op):
+    return {name for name, status in found(op).items() if status != "proved"}
+
+
+def with_place(op, wrong):
+    return replace(op, forward=(op.forwards[0], Eq(at[r], wrong)))
+
+
+@pytest.mark.parametrize("op", [largest, gathered])
+def test_a_rule_reads_the_place_that_the_forward_saved(op):
+    assert failing(op) == set()
+    assert failing(with_place(op, argmax(x[r, m], row, tie="last"))) == set()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        argmin(x[r, m], row),
+        argmax(x[0, m], row),  # of another row
+        argmax(x[r, m], (m, 1, M - 1)),  # the first cell forgotten
+        argmax(x[r, m], (m, 0, M - 2)),  # the last one
+        argmax(x[r, m], row, at=M - 1 - m),  # counted from the end
+        argmax(abs(x[r, m]), row),
+        argmax(x[r, m], row, where=m < 50),  # seen in long rows alone
+    ],
+)
+def test_another_place_is_saved(wrong):
+    statuses = found(with_place(largest, wrong), "jvp by x", "vjp x_bar")
+    assert len(statuses) == 2
+    assert "proved" not in statuses.values()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "failed"),
+    [
+        (scatter(x_bar[r, 0], y_bar[r], rows), {"vjp x_bar"}),
+        (scatter(x_bar[0, at[r]], y_bar[r], rows), {"vjp x_bar"}),
+        (scatter(x_bar[r, at[0]], y_bar[r], rows), {"vjp x_bar"}),
+        (
+            scatter(x_bar[r, at[r] + 1], y_bar[r], rows),
+            {"vjp x_bar", "vjp x_bar: reads and writes"},
+        ),
+    ],
+)
+def test_a_rule_writes_elsewhere(wrong, failed):
+    statuses = found(replace(largest, vjp=wrong), *failed)
+    assert failed <= {name for name, status in statuses.items() if status == "refuted"}
+
+
+def test_a_place_is_within_its_span():
+    said = "forward at: reads and writes"
+    assert status(with_place(largest, argmax(x[r, m], row, at=m + 1)), said) == "refuted"
+    assert status(with_place(largest, argmax(x[r, m], row, empty=-1)), said) == "proved"
+    assert status(replace(largest, requires=()), said) == "refuted"  # an empty row has no place
+    lower = integer_array("at", R, first=1, below=M)
+    assert (
+        status(
+            Op("one", requires=(M >= 1,), forward=Eq(lower[r], place)), "forward: reads and writes"
+        )
+        == "refuted"
+    )
+
+
+def test_a_read_of_the_place_is_in_bounds_itself():
+    """What stands for the place has a value at every row, the array of places has not."""
+    far = replace(largest, vjp=scatter(x_bar[r, at[r + 1]], y_bar[r], rows))
+    assert status(far, "vjp x_bar: reads and writes") == "refuted"
+    claim = Claim("of the row after", ForAll(Eq(at[r + 1], at[r + 1]), rows))
+    op = Op("places", requires=(M >= 1,), forward=Eq(at[r], place), claims=(claim,))
+    assert status(op, "of the row after") == "refuted"
+
+
+# Where the place turns.
+
+
+def test_a_place_that_ties_and_stays_is_no_boundary():
+    """Of a row below 0 all places tie, and the first of them wins whatever moves."""
+    clamped = with_place(gathered, argmax(Max(x[r, m], 0), row))
+    assert "refuted" not in found(clamped, "jvp by x", "vjp x_bar").values()
+    above = bracket(maximum(x[r, m], row) > 0)
+    wrong = replace(clamped, vjp=scatter(x_bar[r, at[r]], above * y_bar[r], rows))
+    assert status(wrong, "vjp x_bar") == "refuted"
+
+
+def test_places_that_mean_the_same_integer_are_no_boundary():
+    first = with_place(gathered, argmax(x[r, m], row, at=0 * m))
+    alone = bracket(unique(x[r, m], row))
+    assert status(replace(first, vjp=scatter(x_bar[r, 0], y_bar[r], rows)), "vjp x_bar") == "proved"
+    wrong = replace(first, vjp=scatter(x_bar[r, 0], alone * y_bar[r], rows))
+    assert status(wrong, "vjp x_bar") != "proved"
+    own = replace(gathered, vjp=scatter(x_bar[r, at[r]], alone * y_bar[r], rows))
+    assert status(own, "vjp x_bar") == "proved"
+
+
+def test_squares_that_tie_at_0_are_a_boundary():
+    """There all first derivatives are alike, yet any move decides for another place."""
+    square = x[r, m] * x[r, m]
+    loudest = with_place(gathered, argmax(square, row))
+    last = argmax(square, row, tie="last")
+    assert (
+        status(replace(loudest, vjp=scatter(x_bar[r, last], y_bar[r], rows)), "vjp x_bar")
+        != "refuted"
+    )
+    quiet = argmin(square, row)
+    assert (
+        status(replace(loudest, vjp=scatter(x_bar[r, quiet], y_bar[r], rows)), "vjp x_bar")
+        == "refuted"
+    )
+
+
+# Routing: who chooses has no derivative, who is chosen has.
+
+routed = Op(
+    "routed",
+    requires=(M >= 1,),
+    forward=(Eq(at[r], place), Eq(y[r], w[at[r]])),
+    vjp=(Eq(x_bar[r, m], 0), scatter(w_bar[at[r]], y_bar[r], rows)),
+)
+
+
+def test_routing():
+    assert failing(routed) == set()
+    straight = replace(routed, vjp=(Eq(x_bar[r, m], w[m] * y_bar[r]), routed.vjp[1]))
+    assert status(straight, "vjp x_bar") == "refuted"
+    with pytest.raises(DefinitionError, match="no VJP for input x"):
+        replace(routed, vjp=routed.vjp[1:])
+    assert failing(replace(routed, constants=(x,), vjp=routed.vjp[1:])) == set()
+
+
+def test_one_hot():
+    hot = array("hot", R, M)
+    chosen = If(Eq(at[r], m), x[r, m], 0)
+    op = Op(
+        "one_hot",
+        requires=(M >= 1,),
+        forward=(Eq(at[r], place), Eq(hot[r, m], chosen)),
+        vjp=Eq(x_bar[r, m], If(Eq(at[r], m), cotangent(hot)[r, m], 0)),
+    )
+    assert failing(op) == set()
+    wrong = replace(op, vjp=Eq(x_bar[r, m], cotangent(hot)[r, m]))
+    assert status(wrong, "vjp x_bar") == "refuted"
+
+
+def test_a_rule_that_chooses_by_what_it_is_linear_in():
+    bad = replace(largest, jvp=Eq(y_dot[r], x_dot[r, argmax(x_dot[r, m], row)]))
+    assert status(bad, "jvp is linear") != "proved"
+    assert status(bad, "jvp by x") == "refuted"
+
+
+def test_a_choice_among_outputs():
+    """Where a later output reads what was saved of an earlier one."""
+    u, i2 = array("u", R, M), integer_array("at", R, below=M)
+    op = Op(
+        "chain",
+        requires=(M >= 1,),
+        let=Eq(u[r, m], 2 * x[r, m]),
+        forward=(Eq(i2[r], argmax(u[r, m], row)), Eq(y[r], u[r, i2[r]])),
+        vjp=scatter(x_bar[r, i2[r]], 2 * y_bar[r], rows),
+    )
+    assert failing(op) == set()
+    assert (
+        status(replace(op, vjp=scatter(x_bar[r, i2[r]], y_bar[r], rows)), "vjp x_bar") == "refuted"
+    )
+
+
+# What is refused, with what to write.
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"forward": (largest.forwards[0], Eq(at[r], x[r, 0]))}, "at is of integers, and x"),
+        ({"forward": (largest.forwards[0], scatter(at[r], 1, rows))}, "forward"),
+        ({"jvp": (largest.jvp, Eq(tangent(at)[r], 0))}, "no tangent and no cotangent"),
+        ({"vjp": (*largest.vjp, Eq(cotangent(at)[r], 0))}, "no tangent and no cotangent"),
+        ({"vjp": scatter(x_bar[r, at[r]], cotangent(at)[r], rows)}, "may not be read here"),
+        (
+            {"forward": (largest.forwards[0], Eq(at[r], place + 0 * zero_padded(at)[r - 1]))},
+            "from itself",
+        ),
+    ],
+)
+def test_what_is_no_integer_is_refused(parts, said):
+    with pytest.raises(DefinitionError, match=said):
+        replace(largest, **parts)
+
+
+def test_the_sum_over_places_is_no_place():
+    """A sum of brackets is a real; as an index it is refused, as a factor it is the place."""
+    with pytest.raises(DefinitionError, match="not an integer"):
+        replace(largest, vjp=scatter(x_bar[r, Sum(bracket(m > 0), row)], y_bar[r], rows))
+
+
+def test_integers_are_evaluated_as_such():
+    halves = integer_array("half", R, below=M + 1)
+    op = Op(
+        "halves", requires=(M >= 1,), forward=(Eq(at[r], place), Eq(halves[r], floor_div(at[r], 2)))
+    )
+    claim = Claim("no more", ForAll(2 * halves[r] <= at[r], rows))
+    assert failing(op.claiming(claim)) == set()
+    half = Claim("as it is", ForAll(2 * halves[r] >= at[r], rows))
+    assert status(op.claiming(half), "as it is") == "refuted"
+
+
+def test_a_slope_in_a_claim_sees_the_place():
+    claim = Claim("one", ForAll(Eq(derivative(y[r], x[r, m]), bracket(Eq(at[r], m))), rows, row))
+    assert status(largest.claiming(claim), "one") != "refuted"

@@ -1,0 +1,349 @@
+"""Loops whose turns read the turn before: states as arrays of a cell per turn. Untrusted.
+
+A loop of T turns has T + 1 states: the one it starts with, and one after each turn. A definition
+has all of them as an array (`Entered`), or those that turns leave (`Left`). People carry backwards
+the cotangent of what enters a turn, as reverse accumulation does, or of what it leaves, with what
+comes from outside: one is a cotangent of the first array, the other of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, permutations
+
+import sympy
+
+from gradproof.language import terms as t
+from gradproof.language.ops import cotangent, replace_reads, value_at
+from gradproof.language.substitution import Fresh, substitute
+from gradproof.language.terms import Array, Eq, Read, Sym, Term
+from gradproof.prove.tactics.asking import ask
+from gradproof.tracing import integers as n
+from gradproof.tracing import reals
+from gradproof.tracing.tensors import Unreadable
+
+FEW = 6  # ways to pair cotangents with states that are tried
+NO_COTANGENT = (
+    "the forward carries {} through loops, and the backward {}: carry the cotangent of each state "
+    "backwards through a loop of as many turns"
+)
+
+
+@dataclass(frozen=True)
+class State:
+    """What a loop carries: an array of what enters each turn, and one of what each leaves.
+
+    `after` is what a turn leaves, of what enters it.
+    """
+
+    entered: Array
+    left: Array
+    turn: Sym
+    place: tuple[Sym, ...]
+    start: Term
+    after: Term
+    backwards: bool = False
+    mirrored: bool = False  # its arrays are read from the end, as of a loop over what was turned
+
+    @property
+    def turns(self) -> Term:
+        return self.left.dims[0]
+
+    def entering(self, turn: object) -> Term:
+        """Where what enters a turn stands among all states."""
+        return n.add(turn, 1) if self.backwards else n.simple(turn)
+
+    @cached_property
+    def turned(self) -> State:
+        """The same loop, counted from the end."""
+        fresh = Fresh(self.after)
+        end = n.minus(self.turns, 1)
+        after = substitute(self.after, {self.turn: n.minus(end, self.turn)}, fresh)
+        after = replace_reads(after, simplified, fresh)
+        return replace(self, after=after, backwards=not self.backwards, mirrored=True)
+
+    @property
+    def last(self) -> Term:
+        """Where the last state stands."""
+        return n.ZERO if self.backwards else self.turns
+
+    @property
+    def origin(self) -> Term:
+        return self.turns if self.backwards else n.ZERO
+
+    def is_left(self, index: Term) -> Term:
+        """That a state was left by a turn."""
+        if self.backwards:
+            return t.relation(t.Lt, index, self.turns)
+        return t.relation(t.Ge, index, 1)
+
+    def maker(self, index: Term) -> Term:
+        """The turn that left a state."""
+        return index if self.backwards else n.minus(index, 1)
+
+    @cached_property
+    def rule(self) -> Term:
+        """What each turn leaves."""
+        return Eq(self.left[(self.turn, *self.place)], self.after)
+
+    @cached_property
+    def first(self) -> Term:
+        return Eq(Array("first", self.entered.dims[1:])[self.place or ()], self.start)
+
+
+def simplified(read: Read) -> Callable[..., Term]:
+    """A read at the same place, written as simply as it can be."""
+    return lambda *_: read.func(read.array, *map(n.simple, read.index))
+
+
+Index = tuple[Term, ...]
+Loop = tuple[State, ...]  # those that are carried through one loop
+
+
+def is_of_neighbour(index: Term, state: State) -> bool:
+    """Whether a turn is written as the one before another."""
+    step = 1 if state.backwards else -1
+    return isinstance(index, t.Add) and len(index.args) == 2 and step in index.args
+
+
+@dataclass(frozen=True)
+class Form:
+    """Terms of what enters turns and what they leave, written in one array for each state."""
+
+    states: tuple[State, ...]
+    arrays: Mapping[Array, Array]  # that of a state, by the array of what enters its turns
+    fresh: Fresh
+    opened: frozenset[Array] = frozenset()  # states that are written as a turn computes them
+
+    def put(self, term: Term) -> Term:
+        self.fresh.count = max(self.fresh.count, Fresh(term).count)
+        return replace_reads(term, self.find, self.fresh)
+
+    def find(self, read: Read) -> Callable[..., Term] | None:
+        for state in self.states:
+            if read.array in (state.entered, state.left):
+                is_left = read.array == state.left
+                end = n.minus(state.turns, 1) if is_left else state.turns
+                first = n.minus(end, read.index[0]) if state.mirrored else n.simple(read.index[0])
+                at = self.left if is_left else self.entered
+                return lambda *_: at(state, (first, *read.index[1:]))
+        return None
+
+    def entered(self, state: State, index: Index) -> Term:
+        raise NotImplementedError
+
+    def left(self, state: State, index: Index) -> Term:
+        raise NotImplementedError
+
+    def equation(self, state: State) -> Term:
+        raise NotImplementedError
+
+    def after(self, state: State, index: Index) -> Term:
+        """What a turn leaves, as it computes it."""
+        return self.put(value_at(state.rule, index, self.fresh))
+
+    def start(self, state: State, place: Index) -> Term:
+        return self.put(value_at(state.first, place, self.fresh))
+
+
+class Entered(Form):
+    """All states, those that loops start with among them."""
+
+    def put(self, term: Term) -> Term:
+        return self.folded(super().put(term))
+
+    def entered(self, state: State, index: Index) -> Term:
+        return self.arrays[state.entered][index]
+
+    def left(self, state: State, index: Index) -> Term:
+        if is_of_neighbour(index[0], state):
+            at = index[0] if state.backwards else n.add(index[0], 1)
+            return self.arrays[state.entered][(at, *index[1:])]
+        return self.after(state, index)
+
+    def equation(self, state: State) -> Term:
+        index = (state.turn, *state.place)
+        after = self.after(state, (state.maker(state.turn), *state.place))
+        value = reals.choice(state.is_left(state.turn), after, self.start(state, state.place))
+        return Eq(self.arrays[state.entered][index], value)
+
+    def folded(self, term: Term) -> Term:
+        """A choice between the first state and others, as one state."""
+        term = t.over_parts(term, self.folded)
+        if isinstance(term, t.If):
+            for value, other in ((term.then, term.otherwise), (term.otherwise, term.then)):
+                holds = term.condition if value is term.then else t.Not(term.condition)
+                if isinstance(value, Read) and self.is_same(value, other, holds):
+                    return value
+        if isinstance(term, t.Mul) and len(term.args) == 2 and isinstance(term.args[0], t.Bracket):
+            value = term.args[1]
+            if isinstance(value, Read) and self.is_same(value, n.ZERO, term.args[0].condition):
+                return value
+        return term
+
+    def is_same(self, value: Read, other: Term, holds: Term) -> bool:
+        """Whether another value, where a condition fails, is that with which a loop starts."""
+        state = next((s for s in self.states if self.arrays[s.entered] == value.array), None)
+        if state is None or other != self.start(state, value.index[1:]):
+            return False
+        at, last = value.index[0], n.minus(state.turns, 1)
+        within = t.domain([sympy.Tuple(at, state.entering(0), state.entering(last))])
+        apart = t.Ne(at, state.origin)
+        same = ask((*within, holds), apart), ask((*within, apart), holds)
+        return all(found.status == "proved" for found in same)
+
+
+class Left(Form):
+    """The states that turns leave."""
+
+    def left(self, state: State, index: Index) -> Term:
+        if state.left in self.opened and not is_of_neighbour(index[0], state):
+            return replace(self, opened=frozenset()).after(state, index)
+        return self.arrays[state.entered][index]
+
+    def entered(self, state: State, index: Index) -> Term:
+        at, place = index[0], index[1:]
+        if at == state.origin:
+            return self.start(state, place)
+        before = self.arrays[state.entered][(state.maker(at), *place)]
+        if at == state.last:
+            return before
+        return reals.choice(state.is_left(at), before, self.start(state, place))
+
+    def equation(self, state: State) -> Term:
+        index = (state.turn, *state.place)
+        return Eq(self.arrays[state.entered][index], self.after(state, index))
+
+
+# Which loop of a backward is of which state.
+
+
+@dataclass(frozen=True)
+class System:
+    """The equations of states and of their cotangents, and how others are written with these."""
+
+    let: tuple[Term, ...] = ()
+    rules: tuple[Term, ...] = ()
+    forward: Callable[[Term], Term] = lambda term: term
+    backward: Callable[[Term], Term] = lambda term: term
+
+
+NO_LOOPS = System()
+
+
+def systems(
+    forwards: Sequence[Loop], backwards: Sequence[Loop], names: Iterator[str]
+) -> Iterator[System]:
+    """The ways to read loops as recurrences, the likelier first."""
+    known = {key(loop, {}): loop for loop in forwards}
+    same: dict[Array, Array] = {}
+    again: list[tuple[State, State]] = []
+    moved: list[State] = []
+    for loop in backwards:
+        original = known.get(key(loop, same))
+        if original is None:
+            moved += in_order(loop)
+            continue
+        for copy, state in zip(loop, original, strict=True):
+            same |= {copy.entered: state.entered, copy.left: state.left}
+            again.append((copy, state))
+    states = [s for loop in forwards for s in in_order(loop)]
+    if len(states) != len(moved):
+        raise Unreadable(NO_COTANGENT.format(counted(states), counted(moved)))
+    called = dict(zip((s.entered for s in states), names, strict=False))
+    forms = (Left, Entered) if any(map(adds_outside, moved)) else (Entered, Left)
+    if states and all(m.backwards == states[0].backwards for m in moved):
+        moved = [m.turned for m in moved]
+    found = list(islice(pairings(states, moved), FEW))
+    if not found:
+        raise Unreadable(NO_COTANGENT.format(counted(states), "no such states"))
+    for pairs in found:
+        for form in forms:
+            yield system(form, pairs, moved, again, called)
+
+
+def system(
+    form: type[Form],
+    pairs: Sequence[tuple[State, State]],
+    back: Sequence[State],
+    again: Sequence[tuple[State, State]],
+    called: Mapping[Array, str],
+) -> System:
+    arrays: dict[Array, Array] = {}
+    for state, moved in pairs:
+        shape = state.entered if form is Entered else state.left
+        arrays[state.entered] = Array(called[state.entered], shape.dims)
+        arrays[moved.entered] = cotangent(arrays[state.entered])
+    arrays |= {copy.entered: arrays[state.entered] for copy, state in again}
+    primal = [s for s, _ in pairs]
+    known = (*primal, *(copy for copy, _ in again))
+    every = (*known, *(m for _, m in pairs))
+    forward = form(every, arrays, Fresh(*(e for s in every for e in (s.start, s.after))))
+    backward = replace(forward, opened=frozenset(s.left for s in known))
+    let = tuple(map(forward.equation, primal))
+    rules = tuple(map(backward.equation, back))
+    return System(let, rules, forward.put, backward.put)
+
+
+def in_order(loop: Loop) -> list[State]:
+    """States before those that read what a turn made of them."""
+    waiting, found = list(loop), list[State]()
+    while waiting:
+        left = {s.left for s in waiting}
+        free = (s for s in waiting if t.arrays(s.after).isdisjoint(left))
+        found.append(next(free, waiting[0]))
+        waiting.remove(found[-1])
+    return found
+
+
+def counted(states: Sequence[State]) -> str:
+    return {0: "none", 1: "one state"}.get(len(states), f"{len(states)} states")
+
+
+def pairings(
+    states: Sequence[State], moved: Sequence[State]
+) -> Iterator[tuple[tuple[State, State], ...]]:
+    """States with loops of their shape, in the order in which they are carried first."""
+    for order in permutations(moved):
+        pairs = tuple(zip(states, order, strict=True))
+        if all(a.left.dims == b.left.dims and a.backwards != b.backwards for a, b in pairs):
+            yield pairs
+
+
+def adds_outside(state: State) -> bool:
+    """Whether a cotangent that comes from outside is added as it is to what is carried."""
+    parts = state.after.args if isinstance(state.after, t.Add) else ()
+    return any(t.arrays(p) and all(map(is_outside, t.arrays(p))) for p in parts)
+
+
+def is_outside(array: Array) -> bool:
+    return array.role == "cotangent" or array.name.startswith("cotangent")
+
+
+def key(loop: Loop, same: Mapping[Array, Array]) -> tuple[object, ...]:
+    """What a loop computes, whatever its arrays and indices are called."""
+    named = dict(same)
+    for number, state in enumerate(loop):
+        named[state.entered] = Array(f"entered{number}", state.entered.dims)
+        named[state.left] = Array(f"left{number}", state.left.dims)
+    fresh = Numbered()
+
+    def find(read: Read) -> Callable[..., Term] | None:
+        array = named.get(read.array)
+        return None if array is None else lambda *index: array[index]
+
+    def said(state: State, term: Term) -> Term:
+        values = {p: Sym(f"place{k}") for k, p in enumerate((state.turn, *state.place))}
+        return replace_reads(substitute(term, values, fresh), find, fresh)
+
+    parts = (said(s, term) for s in loop for term in (s.start, s.after))
+    return (loop[0].turns, loop[0].backwards, *parts)
+
+
+class Numbered(Fresh):
+    """Names by their order alone."""
+
+    def __call__(self, like: Sym) -> Sym:
+        return super().__call__(Sym("bound", like.sort, like.is_bundle))
