@@ -7,6 +7,7 @@ import pytest
 from gradproof.language import (
     Eq,
     If,
+    Max,
     Op,
     array,
     bracket,
@@ -284,6 +285,49 @@ def test_what_is_forgotten_at_large_sizes_alone_is_not_proved(what):
     assert "error" not in statuses.values()
     for kind in {name.split()[0] for name in statuses} & {"jvp", "vjp"}:
         assert {s for name, s in statuses.items() if name.startswith(kind)} != {"proved"}
+
+
+far_on = bracket(t >= 50)
+near = bracket(t < 50)
+SAME = {
+    "nothing but 0": near * x[t] >= 0,
+    "a cell and itself": x[t] <= far_on * x[t] + near * (x[t] + 1),
+    "what cancels": near * before + x[t] - x[t] >= 0,
+}
+
+
+@pytest.mark.parametrize("what", SAME)
+def test_what_compares_one_value_is_no_boundary(what):
+    """SOUNDNESS: from 50 on all points were left out, and any rule was proved of them."""
+    chosen, slope = If(SAME[what], x[t], 2 * x[t]), If(SAME[what], 1, 2)
+    op = Op(
+        "late",
+        forward=Eq(h[t], before + chosen),
+        vjp=(Eq(h_all[t], h_bar[t] + after), Eq(x_bar[t], slope * h_all[t])),
+    )
+    assert all_proved(op)
+    wrong = Eq(x_bar[t], (slope + 5 * far_on) * h_all[t])
+    assert found(replace(op, vjp=(op.vjp[0], wrong)))["vjp x_bar"] not in ("proved", "error")
+
+
+@pytest.mark.parametrize(
+    ("step", "slope", "wrong"),
+    [
+        (Max(before, 0), bracket(h[t] > 0), bracket(h[t] < 0)),
+        (abs(before), If(h[t] > 0, 1, -1), If(h[t] < 0, 1, -1)),
+        (abs(before), If(h[t] >= 0, 1, -1), 1),
+    ],
+)
+def test_what_is_read_before_the_first_step_is_no_boundary(step, slope, wrong):
+    """max(0, 0) at the first step, which is on its boundary at every point, if that is one."""
+    op = Op(
+        "clipped",
+        forward=Eq(h[t], step + x[t]),
+        vjp=(Eq(h_all[t], h_bar[t] + slope * after), Eq(x_bar[t], h_all[t])),
+    )
+    assert all_proved(op)
+    slip = Eq(h_all[t], h_bar[t] + wrong * after)
+    assert found(replace(op, vjp=(slip, op.vjp[1])))["vjp x_bar"] == "refuted"
 
 
 # Several outputs.

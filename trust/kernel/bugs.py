@@ -1339,6 +1339,11 @@ def signs_are_as_guessed(kept_positive: Any) -> Any:
     return lambda op, asked: ((), kept_positive(op, asked)[1])
 
 
+def sides_always_part(_: Any) -> Any:
+    """Leaves out all points at which a comparison is of one value with itself."""
+    return lambda left, right, moved: t.And()
+
+
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
     return yes
 
@@ -1901,6 +1906,7 @@ BUGS = (
         states_have_no_boundary,
         f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
     ),
+    bug("steady.parting", sides_always_part, f"{SYSTEMS}what_compares_one_value_is_no_boundary"),
     bug(
         "steady.steady",
         equals_may_be_compared,

@@ -3,11 +3,16 @@
 At a point where no two reals that are compared are equal, and each maximum has one winner, every
 comparison comes out beside it as it does there. So near it no branch turns, also where many cells
 move at once, as those of a system of equations do: what a term computes is smooth there.
+
+Polynomials that are the same are equal all around a point: comparing them leaves nothing out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import INT, Array, Term, Terms, sort_of
@@ -54,16 +59,97 @@ def steady(term: Term, moved: Set[Array], over: Terms = (), when: Terms = ()) ->
         yield from parts([term.body], term.ranges, t.conjuncts(term.where))
         yield from parts([term.empty], (), (t.Not(t.Exists(term.where, *term.ranges)),))
     elif isinstance(term, t.Max | t.Min) and sort_of(term) != INT:
-        yield said(t.Ne(*in_two(term)))
+        yield said(off_boundary(*in_two(term), moved))
         yield from parts(in_two(term))
     elif isinstance(term, t.Relation):
         if any(sort_of(side) != INT for side in term.args):
-            yield said(t.Ne(*term.args))
+            left, right = term.args
+            yield said(off_boundary(left, right, moved))
         yield from parts(term.args)
     elif isinstance(term, SMOOTH) or (sort_of(term) == INT and not isinstance(term, t.Binder)):
         yield from parts(term.args)
     else:
         yield t.Or()
+
+
+def off_boundary(left: Term, right: Term, moved: Set[Array]) -> Term:
+    """That two sides differ, or are equal wherever cells move."""
+    may_part = parting(left, right, moved)
+    apart = t.Ne(left, right)
+    return apart if may_part == t.And() else t.Or(apart, t.Not(may_part))
+
+
+def parting(left: Term, right: Term, moved: Set[Array]) -> Term:
+    """Where the two differ as polynomials in cells that move; everywhere, if that is open."""
+    try:
+        found = added_up((*monomials(left, 1), *monomials(right, -1)))
+    except NoPolynomial:
+        return t.And()
+    alone = []
+    for m in (m for m in found if any(cell.array in moved for cell in m.cells)):
+        others = (other for other in found if other is not m)
+        again = (t.And(*other.when, same) for other in others for same in coinciding(m, other))
+        alone.append(t.And(*m.when, *map(t.Not, again)))
+    return t.And() if t.And() in alone else t.Or(*alone)
+
+
+class NoPolynomial(Exception):
+    """A term that is no sum of products of cells."""
+
+
+@dataclass(frozen=True)
+class Monomial:
+    """A product of cells, where it is not left out, a number times."""
+
+    when: Terms
+    cells: tuple[t.Read, ...]
+    number: Any
+
+
+def added_up(parts: Iterable[Monomial]) -> list[Monomial]:
+    """Those of the same cells at the same places added up, without those that cancel."""
+    found: dict[tuple[Terms, tuple[t.Read, ...]], Any] = {}
+    for m in parts:
+        found[m.when, m.cells] = found.get((m.when, m.cells), 0) + m.number
+    return [Monomial(*key, number) for key, number in found.items() if number != 0]
+
+
+def coinciding(one: Monomial, other: Monomial) -> Iterator[Term]:
+    """That two are products of the same cells, one way or another."""
+    for cells in permutations(other.cells):
+        pairs = [*zip(one.cells, cells, strict=False)]
+        if len(one.cells) == len(cells) and all(a.array == b.array for a, b in pairs):
+            yield t.And(*(t.Eq(*e) for a, b in pairs for e in zip(a.index, b.index, strict=True)))
+
+
+def monomials(term: Term, number: Any, when: Terms = ()) -> Iterator[Monomial]:
+    """The products of cells of which a term is the sum."""
+    if isinstance(term, t.Add):
+        for part in term.args:
+            yield from monomials(part, number, when)
+        return
+    factors = list(term.args) if isinstance(term, t.Mul) else [term]
+    for n, factor in enumerate(factors):
+        if isinstance(factor, t.Add) and t.arrays(factor):
+            for part in factor.args:
+                yield from monomials(t.Mul(*factors[:n], part, *factors[n + 1 :]), number, when)
+            return
+    cells: list[t.Read] = []
+    for factor in factors:
+        if factor.is_number:
+            number *= factor
+        elif isinstance(factor, t.Read) and not any(map(t.arrays, factor.index)):
+            padded = isinstance(factor, t.PaddedRead)
+            bounds = t.inside(factor.index, factor.array.dims) if padded else t.And()
+            when = (*when, *t.conjuncts(bounds))
+            cells.append(t.Read(factor.array, *factor.index))
+        elif t.arrays(factor):
+            raise NoPolynomial
+        elif isinstance(factor, t.Bracket):
+            when = (*when, *t.conjuncts(factor.condition))
+        else:
+            when = (*when, t.Ne(factor, 0))
+    yield Monomial(when, tuple(sorted(cells, key=str)), number)
 
 
 def moves(ranges: Terms, moved: Set[Array]) -> bool:
