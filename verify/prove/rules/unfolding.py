@@ -116,13 +116,8 @@ def without_brackets(
 
 
 def sum_of_logarithms(term: Term, context: Sums, extra: Terms) -> Term:
-    """`log(v·w)` as `log v + log w`, `log(v/w)` as `log v - log w`, where v and w are above 0.
-
-    That of a number, `log(2·π)`, is left as the number that it is.
-    """
+    """`log(v·w)` as `log v + log w`, `log(v/w)` as `log v - log w`, where v and w are above 0."""
     inner = term.inner
-    if not t.arrays(inner):
-        return term
     if not isinstance(inner, t.Mul | t.Div) or len(inner.args) < 2 or sort_of(inner) != REAL:
         return term
     if not all(is_positive(context, v, extra) for v in inner.args):
