@@ -484,6 +484,16 @@ def test_a_choice_is_taken_where_its_condition_is_known():
     assert chosen(Product((), (t.Gt(total, 1),), (value,)), ()).factors == (value,)
 
 
+def test_a_choice_below_a_binder_is_of_what_the_binder_binds():
+    """`x[a]` under a sum over `a` is another cell than the `x[a]` that a guard speaks of."""
+    condition = x[a] > Sum(x[w], (w, 0, N - 1))
+    value = exp(Sum(If(condition, 1, 5), (a, 0, N - 1)))
+    assert chosen(Product((), (condition,), (value,)), ()).factors == (value,)
+    elsewhere = exp(Sum(If(condition, 1, 5), (b, 0, N - 1)))
+    (found,) = chosen(Product((), (condition,), (elsewhere,)), ()).factors
+    assert found == exp(Sum(1, (b, 0, N - 1)))
+
+
 def test_conditions_on_sums_say_the_same_if_they_follow_from_each_other():
     prover, total = context((), False), Sum(x[w], (w, 0, N - 1))
     assert prover.say_the_same([exp(total) > 1], [total > 0], ())

@@ -286,6 +286,10 @@ def guards_vouch_for_each_other(chosen: Any) -> Any:
     return wrong
 
 
+def nothing_is_bound(_: Any) -> Any:
+    return lambda term: frozenset()
+
+
 def logarithms_of_anything_parted(_: Any) -> Any:
     def wrong(term: Any, context: Any, extra: Any) -> Any:
         if not isinstance(term.inner, t.Mul | t.Div):
@@ -1497,6 +1501,11 @@ BUGS = (
         "sums.chosen",
         guards_vouch_for_each_other,
         f"{RULES}a_choice_is_taken_where_its_condition_is_known",
+    ),
+    bug(
+        "sums.bound_by",
+        nothing_is_bound,
+        f"{RULES}a_choice_below_a_binder_is_of_what_the_binder_binds",
     ),
     bug(
         "unfolding.sum_of_logarithms",

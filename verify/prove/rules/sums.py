@@ -12,7 +12,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
-from gradproof.language.substitution import free, substitute
+from gradproof.language.substitution import bound_by, free, substitute
 from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
 from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.axes import one_axis
@@ -426,10 +426,15 @@ def chosen(product: Product, extra: Terms) -> Product:
 
 
 def branch(term: Term, known: frozenset[Term]) -> Term:
-    """A term with each choice taken that conditions decide as they stand."""
+    """A term with each choice taken that conditions decide as they stand.
+
+    What is known of a symbol is not known of one of the same name that is bound within.
+    """
     if not t.mentions(term, t.If):
         return term
-    term = t.over_parts(term, lambda u: branch(u, known))
+    bound = bound_by(term)
+    within = frozenset(c for c in known if free(c).isdisjoint(bound)) if bound else known
+    term = t.over_parts(term, lambda u: branch(u, within))
     if not isinstance(term, t.If):
         return term
     if canonical(term.condition) in known:
