@@ -47,6 +47,22 @@ def euler(y, k, n):
     return lax.fori_loop(0, 40, lambda _, y: y + 0.01 * jnp.sin(k * y), y)
 
 
+def over_a_size(x):
+    """JAX itself makes a scan of it where the size is a number."""
+    return lax.fori_loop(0, x.shape[0], lambda i, c: 0.5 * c + x[i], jnp.zeros(x.shape[1:]))
+
+
+def associative(a, x):
+    def both(left, right):
+        return left[0] * right[0], right[0] * left[1] + right[1]
+
+    return lax.associative_scan(both, (a, x))[1]
+
+
+def products(x):
+    return jnp.cumprod(x, axis=1)
+
+
 # With rules: a cotangent of what each turn leaves, or of what it takes.
 
 
@@ -249,6 +265,9 @@ RIGHT = [
     (backwards, {"x": CELLS, "keep": "N"}),
     (two_before, {"x": CELLS}),
     (euler, {"y": "N", "k": "N", "n": gp.given(1)}),
+    (over_a_size, {"x": CELLS}),
+    (associative, PAIR),
+    (products, {"x": CELLS}),
     (average, {"x": CELLS, "keep": gp.constant()}),
     (decaying, PAIR),
     (decaying_turned, PAIR),

@@ -16,7 +16,9 @@ from quick import quick
 
 from gradproof import jax as gp
 from gradproof.jax import loops
+from gradproof.tracing import integers as n
 from gradproof.tracing.recurrences import State
+from gradproof.tracing.tensors import Tensor
 
 SOON = {"linear", "average", "decaying", "network", "decaying_unshifted", "not_transposed"}
 
@@ -48,14 +50,15 @@ def test_what_was_read_is_a_recurrence_and_the_loop_of_the_rule_its_cotangent():
 # What is read wrong is told.
 
 
-def test_a_last_state_that_is_the_first_is_an_error(monkeypatch):
+def test_a_turn_that_is_forgotten_is_an_error(monkeypatch):
     right = loops.Opaque.recurs
 
-    def first(self, turns, index):
+    def shorter(self, turns, index):
         right(self, turns, index)
-        self.end = self.start
+        last = n.minus(turns.length, 1)
+        self.end = Tensor(self.start.axes, lambda place: self.states[(last, *place)])
 
-    monkeypatch.setattr(loops.Opaque, "recurs", first)
+    monkeypatch.setattr(loops.Opaque, "recurs", shorter)
     assert gp.check(functions.last_of_linear, **functions.PAIR).status == "error"
 
 

@@ -86,3 +86,36 @@ def test_complex_numbers_are_refused():
     report = gp.check(lambda x: jnp.abs(x * 1j), x="N")
     assert report.status == "unreadable"
     assert "complex" in report.note
+
+
+def averaging(x):
+    """A function that is not associative: JAX's tree is no loop from the first on."""
+    return lax.associative_scan(lambda a, b: (a + b) / 2, x)
+
+
+def test_a_tree_that_is_no_loop_is_not_taken_for_one():
+    assert gp.check(averaging, x="N").status == "error"
+
+
+@jax.custom_vjp
+def decays(x):
+    return lax.scan(lambda h, v: (0.5 * h + v,) * 2, 0.0, x)[1]
+
+
+def decays_bwd(_, g):
+    """It takes the cotangent of the turn before last along only in the first 50 turns."""
+
+    def step(carry, now):
+        g_t, t = now
+        total = g_t + jnp.where(t < 50, 0.5, 0.0) * carry
+        return total, total
+
+    places = jnp.arange(g.shape[0])
+    return (lax.scan(step, 0.0, (g, places), reverse=True)[1],)
+
+
+decays.defvjp(lambda x: (decays(x), None), decays_bwd)
+
+
+def test_a_loop_that_is_wrong_after_many_turns_is_not_proved():
+    assert gp.check(decays, x="N").status != "proved"

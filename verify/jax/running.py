@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradproof.jax import cells, choosing, control, indexing, loops, shapes, windows
+from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
 from gradproof.jax.calling import callable_of, combined, floating, one
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import refusal
@@ -21,7 +21,16 @@ from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
-READ = (cells, choosing, shapes, indexing, windows, control, loops)  # which fill the table of rules
+READ = (
+    cells,
+    choosing,
+    shapes,
+    indexing,
+    windows,
+    control,
+    loops,
+    prefixes,
+)  # which fill the table of rules
 DTYPES = {"boolean": "bool", "integer": "int64"}
 DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
 FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
@@ -48,7 +57,7 @@ class JaxCode:
         try:
             hints = sizes_in(self.declared, ()) or {}
             sizes = Sizes(hints, self.declared.of_sizes)
-            with jax.enable_x64(True), sizes.watching():
+            with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
                 given, _ = self.placeholders(sizes)
                 names = [k for k, v in given.items() if isinstance(v, jax.ShapeDtypeStruct)]
                 shapes_ = {k: given.pop(k) for k in names}
@@ -138,7 +147,7 @@ class JaxCode:
             known = tuple(dict.fromkeys((*known, *sizes.equal)))
 
     def traced(self, sizes: Sizes, known: tuple[t.Term, ...]) -> Traced:
-        with jax.enable_x64(True), sizes.watching():
+        with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
             try:
                 given, arguments = self.placeholders(sizes)
                 forward, backward, shape = self.jaxprs(given)

@@ -65,7 +65,9 @@ def definitions(
         return
     taken = {a.name for a in declared.arguments} | set(declared.symbols)
     names = (named_apart(f"state{k}" if k else "state", taken) for k in count())
-    for system in systems(traced.loops, traced.back, names):
+    output = as_real(traced.output)
+    cell = output.cell(indices("o", len(output.factors)))
+    for system in systems(traced.loops, traced.back, names, cell):
         yield definition(name, declared, traced, requires, system)
 
 

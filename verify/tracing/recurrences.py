@@ -158,7 +158,7 @@ class Entered(Form):
         return self.arrays[state.entered][index]
 
     def left(self, state: State, index: Index) -> Term:
-        if is_of_neighbour(index[0], state):
+        if state.left in self.opened and is_of_neighbour(index[0], state):
             at = index[0] if state.backwards else n.add(index[0], 1)
             return self.arrays[state.entered][(at, *index[1:])]
         return self.after(state, index)
@@ -234,9 +234,9 @@ NO_LOOPS = System()
 
 
 def systems(
-    forwards: Sequence[Loop], backwards: Sequence[Loop], names: Iterator[str]
+    forwards: Sequence[Loop], backwards: Sequence[Loop], names: Iterator[str], output: Term
 ) -> Iterator[System]:
-    """The ways to read loops as recurrences, the likelier first."""
+    """The ways to read the loops that an output needs as recurrences, the likelier first."""
     known = {key(loop, {}): loop for loop in forwards}
     same: dict[Array, Array] = {}
     again: list[tuple[State, State]] = []
@@ -249,7 +249,8 @@ def systems(
         for copy, state in zip(loop, original, strict=True):
             same |= {copy.entered: state.entered, copy.left: state.left}
             again.append((copy, state))
-    states = [s for loop in forwards for s in in_order(loop)]
+    needed = needed_by(output, [s for loop in forwards for s in loop])
+    states = [s for loop in forwards for s in in_order(loop) if s in needed]
     if len(states) != len(moved):
         raise Unreadable(NO_COTANGENT.format(counted(states), counted(moved)))
     called = dict(zip((s.entered for s in states), names, strict=False))
@@ -276,6 +277,7 @@ def system(
         shape = state.entered if form is Entered else state.left
         arrays[state.entered] = Array(called[state.entered], shape.dims)
         arrays[moved.entered] = cotangent(arrays[state.entered])
+    again = [(copy, state) for copy, state in again if state.entered in arrays]
     arrays |= {copy.entered: arrays[state.entered] for copy, state in again}
     primal = [s for s, _ in pairs]
     known = (*primal, *(copy for copy, _ in again))
@@ -285,6 +287,15 @@ def system(
     let = tuple(map(forward.equation, primal))
     rules = tuple(map(backward.equation, back))
     return System(let, rules, forward.put, backward.put)
+
+
+def needed_by(output: Term, states: Sequence[State]) -> list[State]:
+    """The states that an output is computed from."""
+    read, found = set(t.arrays(output)), list[State]()
+    while new := [s for s in states if s not in found and read & {s.entered, s.left}]:
+        found += new
+        read.update(*(t.arrays(e) for s in new for e in (s.start, s.after)))
+    return found
 
 
 def in_order(loop: Loop) -> list[State]:

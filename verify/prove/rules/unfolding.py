@@ -75,14 +75,20 @@ def at_its_point(some: Term, context: Sums) -> Term:
     return without_quantifier(some) if found.binders else t.And(*found.guards)
 
 
-def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = False) -> Term:
-    """With brackets and padding left out where they always or never hold, in what is opaque."""
+def without_brackets(
+    term: Term, context: Sums, extra: Terms, opaque: bool = False, raised: bool = False
+) -> Term:
+    """With brackets and padding left out where they always or never hold, in what is opaque.
+
+    Logarithms are parted but in exponents, which are those of powers.
+    """
     if not opaque and not t.mentions(term, t.Exp, t.Log, t.Apply, t.Maximum, t.Sum, t.Prod):
         return term
     opaque = opaque or isinstance(term, t.Exp | t.Log | t.Apply | t.Maximum)
+    raised = raised or isinstance(term, t.Exp)
 
     def plain(part: Term, known: Terms = extra) -> Term:
-        return without_brackets(part, context, known, opaque)
+        return without_brackets(part, context, known, opaque, raised)
 
     if opaque and isinstance(term, t.Bracket):
         if context.entails(term.args[0], extra):
@@ -105,7 +111,8 @@ def without_brackets(term: Term, context: Sums, extra: Terms, opaque: bool = Fal
     if isinstance(term, t.Binder):
         return term
     term = t.over_parts(term, plain)
-    return sum_of_logarithms(term, context, extra) if isinstance(term, t.Log) else term
+    parted = isinstance(term, t.Log) and not raised
+    return sum_of_logarithms(term, context, extra) if parted else term
 
 
 def sum_of_logarithms(term: Term, context: Sums, extra: Terms) -> Term:
