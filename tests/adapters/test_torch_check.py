@@ -29,6 +29,11 @@ def test_show_prints_the_mathematics_that_was_read():
     assert "x_bar[i1, i2] = 3·x[i1, i2]·x[i1, i2]·y_bar[i1, i2]" in shown
 
 
+def test_show_says_nothing_of_a_parameter_of_which_nothing_is_required():
+    said = gp.show(written.LeakyRelu, slope=gp.real(), **ROWS)
+    assert said.startswith("LeakyRelu, where N ≥ 1; C ≥ 1\n")
+
+
 class Rounds(Function):
     """Straight through: wrong on purpose."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -39,13 +40,20 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(replaced(BackwardCFunction, NAME, property(read)))
         stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
+        stack.enter_context(replaced(math, "sqrt", root))
         for name in ("__str__", "__repr__"):
             stack.enter_context(replaced(torch.SymInt, name, text))
         yield
 
 
+def root(number: Any, own: Callable[[Any], float] = math.sqrt) -> Any:
+    """Of a size it is no float yet."""
+    is_size = isinstance(number, torch.SymInt | torch.SymFloat)
+    return torch.sym_sqrt(number) if is_size else own(number)
+
+
 @contextmanager
-def replaced(owner: type, name: str, value: Any) -> Iterator[None]:
+def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
     own = owner.__dict__.get(name)
     setattr(owner, name, value)
     try:

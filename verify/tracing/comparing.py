@@ -12,6 +12,7 @@ import numpy as np
 from gradproof.evaluate import numeric
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
+from gradproof.evaluate.replay import satisfies
 from gradproof.evaluate.shapes import ascending, box
 from gradproof.language import terms as t
 from gradproof.language.ops import Op
@@ -24,6 +25,7 @@ Values = dict[str, Any]  # arrays and numbers, by the names of arguments
 LARGEST = 400  # cells of an input at which the code is run
 SHAPES = 5
 CORNERS = 8
+BEYOND = (7, 5, 6)
 SCALES = (1, 6, 0.3)  # of random values, so that what happens far out and near 0 is compared too
 
 
@@ -53,8 +55,20 @@ def shapes(op: Op) -> list[Env]:
     theorem = satisfiable(op)
     found = [*islice(ascending(theorem), 1), *islice(box(theorem, 40), 40)]
     step = max(1, len(found) // SHAPES)
-    some = [*found[:1], *found[1::step], *found[-1:], *corners(found)]
+    some = [*found[:1], *found[1::step], *found[-1:], *corners(found), *larger(op, found)]
     return list({str(e): e for e in some}.values())
+
+
+def larger(op: Op, found: Sequence[Env]) -> Iterator[Env]:
+    """Sizes beyond the first: a tree over seven cells is no loop, unless it is of what may be."""
+    clauses = tuple(c for c in op.requires if not t.arrays(c))
+    sizes = dict(found[-1]) if found else {}
+    whole = [s for s in sizes if isinstance(s, Sym) and s.sort == t.INT]
+    for turn in range(len(BEYOND)):
+        other = {s: BEYOND[(k + turn) % len(BEYOND)] for k, s in enumerate(whole)}
+        if whole and satisfies(clauses, sizes | other):
+            yield sizes | other
+            return
 
 
 def corners(found: Sequence[Env]) -> Iterator[Env]:
@@ -183,6 +197,8 @@ def differences(op: Op, code: Code, tolerance: float) -> Iterator[str]:
     for number, sizes in enumerate(found * -(-SHAPES // max(1, len(found)))):
         scale = SCALES[number % len(SCALES)]
         point = allowed(op, code.declared, sizes, generator, scale)
+        if overflows(op, code.declared, point):
+            point = allowed(op, code.declared, sizes, generator)
         if any(np.size(v) > LARGEST for v in point.values.values() if isinstance(v, np.ndarray)):
             continue
         if asks_values(code.declared) and not is_allowed(op, code.declared, point):
@@ -208,6 +224,15 @@ def differences(op: Op, code: Code, tolerance: float) -> Iterator[str]:
                 yield f"the gradient of {name} at {shown(sizes)}: {far(value, rules[name])}"
     if not compared:
         yield "no sizes were found at which to run the code"
+
+
+def overflows(op: Op, declared: Declared, point: Point) -> bool:
+    """Whether what was read is no number there, as where an exponential is too large for one."""
+    try:
+        y = numeric.forward(op, inputs_of(op, declared, point), named_sizes(op, point.sizes))
+    except (IndexError, ValueError):
+        return False
+    return not np.all(np.isfinite(y))
 
 
 def agree(a: Any, b: Any, tolerance: float) -> bool:

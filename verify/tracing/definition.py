@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from types import MappingProxyType
+from typing import Any
 
 from gradproof.language import terms as t
-from gradproof.language.ops import Op, cotangent
+from gradproof.language.ops import Op, cotangent, target_of
 from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
@@ -16,7 +18,9 @@ from gradproof.tracing.logarithms import apart, required_above
 from gradproof.tracing.masked import shortened
 from gradproof.tracing.reals import INFINITE
 from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, systems
-from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
+from gradproof.tracing.tensors import Tensor, Unreadable, as_real, naming, with_axes
+
+NO_NAMES: Mapping[Tensor, Array] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -77,15 +81,32 @@ def definition(
     traced: Traced,
     requires: Sequence[Term] = (),
     system: System = NO_LOOPS,
+    names: Mapping[Tensor, Array] = NO_NAMES,
 ) -> Op:
-    """The op, of a system of recurrences."""
+    """The op, of a system of recurrences; tensors with names are intermediates, or cotangents."""
+    with naming(names):
+        return defined(name, declared, traced, requires, system, names)
+
+
+def defined(
+    name: str,
+    declared: Declared,
+    traced: Traced,
+    requires: Sequence[Term],
+    system: System,
+    names: Mapping[Tensor, Array],
+) -> Op:
     clauses = [*declared.requires, *requires]
     above = required_above(clauses)
     made = output_array(output_name(declared), traced.output)
     index = indices("o", len(made.dims))
-    forward = system.forward(apart(as_real(traced.output).cell(index), above))
-    forward = shortened(forward, index, made.dims)
-    rules, constants = [*system.rules], []
+    output = as_real(traced.output)
+    whole = output.value(index) if names.get(output) == made else output.cell(index)
+    forward = shortened(system.forward(apart(whole, above)), index, made.dims)
+    known = tuple(equations(names, made, above))
+    let = (*system.let, *(e for e in known if target_of(e).array.role == "primal"))
+    own = (*system.rules, *(e for e in known if target_of(e).array.role == "cotangent"))
+    rules, constants = [*own], []
     unread: list[Argument] = []
     values: dict[str, Term] = {}
     for argument in declared.arguments:
@@ -95,8 +116,8 @@ def definition(
             value = system.backward(apart(gradient.cell(place), above))
             values[argument.name] = shortened(value, place, argument.array.dims)
             rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
-    stated = (*(e.value for e in system.let), forward)
-    said_by_rules = (*(e.value for e in system.rules), *values.values())
+    stated = (*(e.value for e in let), forward)
+    said_by_rules = (*(e.value for e in own), *values.values())
     read = {a.name for e in stated for a in t.arrays(e)}
     spoken = read | {a.name for e in said_by_rules for a in t.arrays(e)}
     for argument in declared.arguments:
@@ -115,11 +136,22 @@ def definition(
     return Op(
         re.sub(r"\W", "_", name),
         requires=tuple(dict.fromkeys(clauses)),
-        let=system.let,
+        let=let,
         forward=Eq(made[index], forward),
         vjp=tuple(rules),
         constants=tuple(c for c in constants if c in used),
     )
+
+
+def equations(names: Mapping[Tensor, Array], output: Array, above: Any) -> Iterator[Term]:
+    """What says of each array that is named what it is, once, the output aside."""
+    seen = {output}
+    for tensor, array in names.items():
+        if array not in seen:
+            seen.add(array)
+            place = indices("i", len(array.dims))
+            value = apart(tensor.value(place), above)
+            yield Eq(array[place], shortened(value, place, array.dims))
 
 
 def indices(letter: str, count: int) -> tuple[Sym, ...]:

@@ -149,27 +149,54 @@ def put_at(
     axes = (*x.axes[:first], *places[0].axes, *x.axes[dims[-1] + 1 :])
     values = tensors.broadcast(as_real(source), axes)
     symbols = tuple(tracer.names() for a in places[0].axes for _ in a)
-    ranges = sums.ranges_of(symbols, [f for a in places[0].axes for f in a])
+    sizes = dict(zip(symbols, (f for a in places[0].axes for f in a), strict=True))
     lead = sum(len(a) for a in x.axes[:first])
     width = sum(len(x.axes[d]) for d in dims)
 
     def cell(place: Any) -> Term:
         groups = x.groups(place)
-        pairs = zip(dims, places, strict=True)
-        hits = [gathering.is_at(i, symbols, flat(groups[d], x.axes[d])) for d, i in pairs]
-        hit = hits[0] if len(hits) == 1 else t.And(*hits)
-        value = values.cell((*place[:lead], *symbols, *place[lead + width :]))
-        added = reals.times(t.Bracket(hit), value)
+        at = [flat(groups[d], x.axes[d]) for d in dims]
+        known: dict[Any, Term] = {}  # names that an index is, as in an arange over all of an axis
+        hits = []
+        for d, index, here in zip(dims, places, at, strict=True):
+            own = index.cell(symbols) if index.hit is None else None
+            if own in sizes and own not in known and n.equal(sizes[own], x.shape[d]):
+                known[own] = here
+            else:
+                hits.append((index, here))
+        inner = tuple(known.get(s, s) for s in symbols)
+        open_ = [s for s in symbols if s not in known]
+        ranges = sums.ranges_of(open_, [sizes[s] for s in open_])
+        conditions = [gathering.is_at(index, inner, here) for index, here in hits]
+        hit = conditions[0] if len(conditions) == 1 else t.And(*conditions)
+        value = values.cell((*place[:lead], *inner, *place[lead + width :]))
+        for index, here in hits:
+            if index.hit is None and t.arrays(index.cell(inner)):
+                value = put(value, index.cell(inner), here)  # which it is where it is written
+        added = reals.times(tensors.bracket(hit), value)
         whole = t.Sum(added, *ranges) if ranges else added
         if adds:
             return reals.plus(x.cell(place), whole)
-        if free(value).isdisjoint(symbols):
-            is_hit = t.Exists(hit, *ranges) if ranges else hit
-            return reals.choice(is_hit, value, x.cell(place))
-        kept = t.Not(t.Exists(hit, *ranges) if ranges else hit)
-        return reals.plus(whole, reals.times(t.Bracket(kept), x.cell(place)))
+        is_hit = t.Exists(hit, *ranges) if ranges else hit
+        if free(value).isdisjoint(open_):
+            return rewritten(is_hit, value, x.cell(place))
+        return reals.plus(whole, reals.times(t.Bracket(t.Not(is_hit)), x.cell(place)))
 
     return Tensor(x.axes, cell)
+
+
+def rewritten(condition: Term, value: Term, before: Term) -> Term:
+    """A cell that is written where a condition holds; where that adds to it, what is added."""
+    parts = list(reals.parts_of_sum(value))
+    if before not in parts or before == 0:
+        return reals.choice(condition, value, before)
+    parts.remove(before)
+    return reals.plus(before, reals.times(tensors.bracket(condition), reals.plus(*parts)))
+
+
+def put(term: Term, old: Term, new: Term) -> Term:
+    """The term with one part replaced by what is equal to it."""
+    return new if term == old else t.over_parts(term, lambda u: put(u, old, new))
 
 
 def scattering(adds: bool) -> Callable[..., Tensor]:

@@ -19,6 +19,7 @@ from gradproof.tracing.reports import Reading, Report
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
 
 UNWRITTEN_SAID = "\nthe code reads memory to which it has not written; use zeros, not empty"
+OPEN = ("unknown", "unsupported")  # where another way may do better
 ASKED = ("satisfiable", "defined", "in bounds", "order", "linear", "jvp", "vjp")
 
 
@@ -45,10 +46,9 @@ def judged(
 
 def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
     found = read(code, trace)
-    readings = tuple(Reading(piece.op) for piece in found)
-    for piece in found:
-        wrong = list(comparing.differences(piece.op, code, tolerance(piece)))
-        if wrong:
+    readings = tuple(Reading(next(piece.ops)) for piece in found)
+    for piece, reading in zip(found, readings, strict=True):
+        if wrong := differing(piece, reading.op):
             said = "what was read and the code itself disagree, so nothing is said of it:"
             said += UNWRITTEN_SAID if UNWRITTEN in piece.op.sizes else ""
             return Report(code.name, "error", "", "\n".join([said, *wrong[:4]]), readings)
@@ -56,22 +56,28 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
         return Report(code.name, "unknown", "", "", readings)
     settled: tuple[Reading, ...] = ()
     for piece in found:
-        settled = (*settled, reading(code, piece, rlimit))
+        settled = (*settled, attempted(piece, rlimit))
         if settled[-1].worst != "proved":
             return against(code, settled)
     return Report(code.name, "proved", scope_of(code.declared, found, settled), "", settled)
 
 
-def reading(code: Code, piece: Piece, rlimit: int) -> Reading:
+def differing(piece: Piece, op: Op) -> list[str]:
+    """Where what was read and the code disagree."""
+    return list(comparing.differences(op, piece.code, tolerance(piece)))
+
+
+def attempted(piece: Piece, rlimit: int) -> Reading:
     """What is settled of a piece, of the way of writing it that is proved if one is."""
-    first = Reading(piece.op, tuple(verdicts(piece.op, rlimit)))
-    if first.worst == "proved":
-        return first
-    for op in piece.others:
-        other = Reading(op, tuple(verdicts(op, rlimit)))
-        if other.worst == "proved" and not any(comparing.differences(op, code, tolerance(piece))):
-            return other
-    return first
+    found: list[Reading] = []
+    for op in piece.ops:
+        if not found or not differing(piece, op):
+            found.append(Reading(op, tuple(verdicts(op, rlimit))))
+        if found[-1].worst == "proved":
+            return found[-1]
+        if found[-1].worst not in OPEN and not piece.others:
+            return found[-1]
+    return found[0]
 
 
 def tolerance(piece: Piece) -> float:

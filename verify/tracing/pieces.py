@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, definitions
-from gradproof.tracing.tensors import Unreadable
+from gradproof.tracing.naming import with_names
+from gradproof.tracing.tensors import Tensor, Unreadable, recording
 
+LARGE = 250  # nodes of a definition from which on names are tried first
 PIECES = 12  # how many sets of sizes at which the code runs differently are traced
 
 
@@ -27,19 +30,48 @@ Trace = Callable[[comparing.Env], Traced]
 
 
 @dataclass(frozen=True)
+class Run:
+    """One run of the code: at which sizes its branches were decided, and all tensors it made."""
+
+    traced: Traced
+    hints: comparing.Env
+    made: list[Tensor]
+
+
+@dataclass(frozen=True)
 class Piece:
     """What the code was read as where its conditions hold, beyond those that are required."""
 
     op: Op
-    single: bool
+    code: Code
+    run: Run
     only: tuple[Term, ...] = ()
     covered: bool = True  # whether the pieces are all sizes
     others: tuple[Op, ...] = ()  # the same, its recurrences written in other ways
 
+    @property
+    def single(self) -> bool:
+        return self.run.traced.single
+
+    @property
+    def ops(self) -> Iterator[Op]:
+        """What is to be proved, either of which is enough: the one first that looks easier."""
+        equations = (*self.op.system, *self.op.vjp)
+        is_large = sum(1 for e in equations for _ in t.walk(e)) > LARGE
+        yield from filter(None, (self.named, self.op) if is_large else (self.op,))
+        yield from filter(None, () if is_large else (self.named,))
+        yield from self.others
+
+    @cached_property
+    def named(self) -> Op | None:
+        """The same with names for what is computed on the way, if that is read twice."""
+        run, declared = self.run, self.code.declared
+        return with_names(self.op, declared, run.traced, run.made, run.hints, self.only)
+
 
 def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
     """The code as it runs at all sizes: traced anew at those where it may run differently."""
-    found: list[tuple[Traced, tuple[Term, ...]]] = []
+    found: list[tuple[Run, tuple[Term, ...]]] = []
     outside: tuple[Term, ...] = ()
     covered = False
     while len(found) < PIECES and not covered:
@@ -49,25 +81,26 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
                 "proved"
             )
             break
-        traced = trace(hints)
+        with recording() as made:
+            traced = trace(hints)
         narrow = narrowing(code.declared, traced.guards)
-        found.append((traced, narrow))
+        found.append((Run(traced, hints, made), narrow))
         covered = not narrow
         outside = (*outside, t.Not(t.And(*narrow)))
     if not found:
         raise Unreadable(f"no small sizes satisfy {'; '.join(map(str, code.declared.requires))}")
-    alike = {piece.op: piece for piece in (piece_of(code, traced, (), True) for traced, _ in found)}
+    alike = {piece.op: piece for piece in (piece_of(code, run, (), True) for run, _ in found)}
     if covered and len(alike) == 1:
         return tuple(alike.values())
-    return tuple(piece_of(code, traced, narrow, covered) for traced, narrow in found)
+    return tuple(piece_of(code, run, narrow, covered) for run, narrow in found)
 
 
-def piece_of(code: Code, traced: Traced, only: tuple[Term, ...], covered: bool) -> Piece:
+def piece_of(code: Code, run: Run, only: tuple[Term, ...], covered: bool) -> Piece:
     try:
-        op, *others = definitions(code.name, code.declared, traced, only)
+        op, *others = definitions(code.name, code.declared, run.traced, only)
     except t.DefinitionError as reason:
         raise Unreadable(str(reason)) from reason
-    return Piece(op, traced.single, only, covered, tuple(others))
+    return Piece(op, code, run, only, covered, tuple(others))
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:

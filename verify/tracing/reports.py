@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradproof.language import terms as t
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.scopes import READ, narrower
@@ -152,5 +153,6 @@ def enough(report: Report) -> str:
 
 
 def shown(op: Op) -> str:
-    lines = [f"{op.name}, where {'; '.join(map(str, op.requires)) or 'anything'}"]
+    said = (c for c in op.requires if not (isinstance(c, t.Eq) and c.left == c.right))
+    lines = [f"{op.name}, where {'; '.join(map(str, said)) or 'anything'}"]
     return "\n".join([*lines, *(f"  {e}" for e in (*op.let, *op.forwards, *op.vjp))])

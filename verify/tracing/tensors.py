@@ -5,7 +5,9 @@ A cell is asked for by one index per factor of each axis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +32,39 @@ class Unreadable(Exception):
 
 
 @dataclass(eq=False)
+class Naming:
+    """Arrays that stand for what some tensors are, and the cells of the others by these names."""
+
+    arrays: Mapping[Tensor, t.Array]
+    known: dict[Tensor, dict[Place, Term]] = field(default_factory=dict)
+
+
+NAMING: ContextVar[Naming | None] = ContextVar("NAMING", default=None)
+MADE: ContextVar[list[Tensor] | None] = ContextVar("MADE", default=None)
+
+
+@contextmanager
+def naming(arrays: Mapping[Tensor, t.Array]) -> Iterator[None]:
+    """Within it a tensor that has a name is read by it."""
+    before = NAMING.set(Naming(arrays))
+    try:
+        yield
+    finally:
+        NAMING.reset(before)
+
+
+@contextmanager
+def recording() -> Iterator[list[Tensor]]:
+    """All tensors that are made within it, each after those of which it is made."""
+    made: list[Tensor] = []
+    before = MADE.set(made)
+    try:
+        yield made
+    finally:
+        MADE.reset(before)
+
+
+@dataclass(eq=False)
 class Tensor:
     """Axes, the cell at an index (one per factor of each axis), and the sort of the cells.
 
@@ -42,6 +77,10 @@ class Tensor:
     hit: Callable[[Place, Term], Term] | None = None
     known: dict[Place, Term] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if (made := MADE.get()) is not None:
+            made.append(self)
+
     @property
     def shape(self) -> tuple[Term, ...]:
         return tuple(n.product(axis) for axis in self.axes)
@@ -52,9 +91,18 @@ class Tensor:
 
     def cell(self, place: Place) -> Term:
         """The cell, by one index per factor."""
-        if place not in self.known:
-            self.known[place] = t.as_term(self.function(place))
-        return self.known[place]
+        names = NAMING.get()
+        if names is not None and self in names.arrays:
+            return names.arrays[self][place]
+        return self.value(place)
+
+    def value(self, place: Place) -> Term:
+        """What the cell is, whether the tensor has a name or not."""
+        names = NAMING.get()
+        known = self.known if names is None else names.known.setdefault(self, {})
+        if place not in known:
+            known[place] = t.as_term(self.function(place))
+        return known[place]
 
     def at(self, index: Sequence[Term]) -> Term:
         """The cell, by one index per axis."""

@@ -413,15 +413,15 @@ def sorted_by_name(pair: Terms) -> Terms:
 
 
 def chosen(product: Product, extra: Terms) -> Product:
-    """With the branch of a choice where its condition is known.
+    """With the branch of a choice where its condition, which has a sum in it, is known.
 
     A guard is judged by what is known beside all guards: two of them could vouch for each other.
     """
     if not any(t.mentions(u, t.If) for u in (*product.guards, *product.factors)):
         return product
-    known = frozenset(map(canonical, extra))
+    known = frozenset(canonical(c) for c in extra if has_window(c))
     guards = tuple(branch(g, known) for g in product.guards)
-    known |= frozenset(map(canonical, (*product.guards, *guards)))
+    known |= frozenset(canonical(g) for g in (*product.guards, *guards) if has_window(g))
     return Product(product.binders, guards, tuple(branch(f, known) for f in product.factors))
 
 

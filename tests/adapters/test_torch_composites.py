@@ -1,0 +1,59 @@
+"""Layers that are fused into one gradient are proved in seconds, or refuted."""
+
+import inspect
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+
+import torch_composites as written
+
+from gradproof import torch as gp
+from gradproof.tracing import naming
+
+SECONDS = 30  # of the processor, where without names it is minutes
+
+
+def mistaken(function, line, mistake):
+    """The class with another line in its source."""
+    source = textwrap.dedent(inspect.getsource(function))
+    assert source.count(line) == 1
+    scope = dict(vars(written))
+    exec(source.replace(line, mistake), scope)
+    return scope[function.__name__]
+
+
+@pytest.mark.parametrize("case", written.COMPOSITES, ids=lambda case: case[0].__name__)
+def test_it_is_proved_in_seconds(case):
+    report = gp.check(case[0], **case[1])
+    assert report, report.text
+    assert report.seconds < SECONDS
+
+
+@pytest.mark.parametrize("case", written.COMPOSITES, ids=lambda case: case[0].__name__)
+def test_with_a_mistake_it_is_refuted(case):
+    function, said, line, mistake = case
+    assert gp.check(mistaken(function, line, mistake), **said).status == "refuted"
+
+
+def test_what_is_shown_names_what_the_backward_reads_of_the_forward():
+    shown = gp.show(written.SiluOfLayerNorm, **written.NORM)
+    assert "h3_bar[i1, i2] = y_bar[i1, i2]·h4[i1, i2]·" in shown
+    assert "b_bar[i1] = Σ_{j6 = 0..N - 1} h3_bar[j6, i1]" in shown
+
+
+def test_a_cotangent_that_is_taken_for_that_of_another_array_proves_nothing_wrong(monkeypatch):
+    """Which array a cotangent belongs to is a guess: the worst guess is no proof."""
+    function, said, line, mistake = written.COMPOSITES[5]
+
+    def any_of_its_shape(run, numbers):
+        left = [s.array for s in run.steps if s.array in run.backward]
+        for step in (s for s in run.steps if s.array in run.forward and s.array != run.output):
+            alike = next((a for a in left if a.dims == step.array.dims), None)
+            if alike is not None:
+                left.remove(alike)
+                yield step.array, alike
+
+    monkeypatch.setattr(naming, "pairs", any_of_its_shape)
+    assert gp.check(mistaken(function, line, mistake), **said).status != "proved"

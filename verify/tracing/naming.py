@@ -1,0 +1,174 @@
+"""The definition with names for what the code computes on the way. Untrusted.
+
+What the backward reads of the forward, or computes anew, is an array of its own; so is what the
+backward computes if it is the cotangent of one, which numbers show: which it is, is a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradproof.evaluate import numeric
+from gradproof.language import terms as t
+from gradproof.language.ops import Op, cotangent, target_of
+from gradproof.language.systems import read_by
+from gradproof.language.terms import Array, Eq, Term
+from gradproof.tracing import comparing
+from gradproof.tracing.declared import Declared
+from gradproof.tracing.definition import Traced, definition, indices, named_apart
+from gradproof.tracing.steps import Step, depending_on, leading_to, steps_of
+from gradproof.tracing.tensors import Tensor, as_real, naming
+
+MOVED = 1e-4  # by finite differences
+CLOSE = 1e-6
+
+
+def with_names(
+    op: Op,
+    declared: Declared,
+    traced: Traced,
+    made: Sequence[Tensor],
+    sizes: comparing.Env,
+    requires: Sequence[Term],
+) -> Op | None:
+    """The op that code was read as, as a system; none where there is nothing to name."""
+    if traced.loops or traced.back:
+        return None
+    run = run_of(op, traced, steps_of(made))
+    names = chosen(run, pairs(run, Numbers.of(run, declared, sizes)), declared)
+    while names:
+        found = definition(op.name, declared, traced, requires, names=tensors_of(run, names))
+        unread = [a for a in names if is_unread(names[a], found)]
+        if not unread:
+            return found
+        names = {a: name for a, name in names.items() if a not in unread}
+    return None
+
+
+@dataclass(frozen=True)
+class Run:
+    """The steps of code, and which of them lead to the output and to the gradients."""
+
+    op: Op
+    steps: tuple[Step, ...]
+    output: Array | None
+    forward: set[Array]
+    backward: set[Array]
+    equation: Term  # of the output
+    shared: set[Array] = field(default_factory=set)  # of the forward, and read in the backward
+
+
+def run_of(op: Op, traced: Traced, steps: tuple[Step, ...]) -> Run:
+    tensors = {x: s.array for s in steps for x in s.tensors}
+    gradients = [as_real(g) for g in traced.gradients.values()]
+    output = as_real(traced.output)
+    place = indices("i", len(output.factors))
+    with naming(tensors):
+        y = output.cell(place)
+        read = {a for g in gradients for a in t.arrays(g.cell(indices("i", len(g.factors))))}
+    forward = leading_to(t.arrays(y), steps)
+    backward = leading_to(read, steps) - forward
+    shared = read.union(*(read_by(s.equation) for s in steps if s.array in backward)) & forward
+    whole = Eq(Array(op.output.name, output.factors)[place], y)
+    return Run(op, steps, tensors.get(output), forward, backward, whole, shared)
+
+
+def pairs(run: Run, numbers: Numbers | None) -> Iterator[tuple[Array, Array]]:
+    """What the forward computes with what the backward computes as its cotangent, it seems."""
+    seed = cotangent(run.op.output)
+    later = depending_on(seed, run.steps) & run.backward
+    left = [s.array for s in run.steps if s.array in later]
+    if numbers is None:
+        return
+    for step in reversed(run.steps):
+        if step.array not in run.forward or step.array == run.output:
+            continue
+        alike = [a for a in left if a.dims == step.array.dims]
+        if not alike:
+            continue
+        way = numbers.way(step.array)
+        expected = numbers.slope(step.array, way)
+        for a in alike:
+            found = float(np.sum(numbers.values[a.name] * way))
+            if abs(found - expected) <= CLOSE * (1 + abs(expected)):
+                left.remove(a)
+                yield step.array, a
+                break
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The steps of code on random values."""
+
+    run: Run
+    evaluator: numeric.Evaluator
+    values: Mapping[str, Any]
+    generator: np.random.Generator
+
+    @classmethod
+    def of(cls, run: Run, declared: Declared, sizes: comparing.Env) -> Numbers | None:
+        generator = np.random.default_rng(3)
+        op = run.op
+        point = comparing.allowed(op, declared, sizes, generator)
+        given = comparing.inputs_of(op, declared, point)
+        arrays = {a: np.asarray(given[a.name]) for a in op.operands}
+        try:
+            found = numeric.Evaluator(op, arrays, comparing.named_sizes(op, sizes))
+            shape = found.shape(op.output)
+            found.tensors[cotangent(op.output).name] = generator.normal(size=shape)
+            for step in run.steps:
+                found.tensors[step.array.name] = found.equation(step.equation)
+        except (ValueError, IndexError, ZeroDivisionError):
+            return None
+        return cls(run, found, dict(found.tensors), generator)
+
+    def way(self, array: Array) -> Any:
+        return self.generator.normal(size=self.values[array.name].shape)
+
+    def slope(self, array: Array, way: Any) -> float:
+        """How the output, by its cotangent, moves with an array."""
+        moved = depending_on(array, self.run.steps) & self.run.forward - {array}
+        after = [s.equation for s in self.run.steps if s.array in moved]
+        seed = self.values[cotangent(self.run.op.output).name]
+
+        def at(size: float) -> Any:
+            self.evaluator.tensors.update(self.values)
+            self.evaluator.tensors[array.name] = self.values[array.name] + size * way
+            for equation in after:
+                made = target_of(equation).array
+                self.evaluator.tensors[made.name] = self.evaluator.equation(equation)
+            return float(np.sum(self.evaluator.equation(self.run.equation) * seed))
+
+        return float(comparing.slope(at, 0.0, MOVED))
+
+
+def chosen(
+    run: Run, found: Iterator[tuple[Array, Array]], declared: Declared
+) -> dict[Array, Array]:
+    """The names of the steps that have one."""
+    adjoint = dict(found)
+    taken = {a.name for a in declared.arguments} | set(declared.symbols)
+    letter = named_apart("h", taken)
+    names: dict[Array, Array] = {}
+    for step in run.steps:
+        a = step.array
+        if a == run.output and a in run.shared:
+            names[a] = run.op.output
+        elif a != run.output and (a in run.shared or a in adjoint):
+            names[a] = Array(f"{letter}{len(names) + 1}", a.dims)
+    return names | {bar: cotangent(names[a]) for a, bar in adjoint.items()}
+
+
+def tensors_of(run: Run, names: Mapping[Array, Array]) -> dict[Tensor, Array]:
+    """The tensors of the steps that have names, in the order in which they are computed."""
+    return {x: names[s.array] for s in run.steps if s.array in names for x in s.tensors}
+
+
+def is_unread(name: Array, op: Op) -> bool:
+    """Whether an intermediate, or a cotangent of one, is there for nothing."""
+    others = (e for e in (*op.system, *op.vjp) if target_of(e).array != name)
+    return name != op.output and not any(name in read_by(e) for e in others)
