@@ -18,6 +18,7 @@ from mpmath import MPContext
 from gradproof.language import terms as t
 
 DIGITS = 80
+TOO_LARGE = 10**6
 REALS: Any = MPContext()
 REALS.dps = DIGITS
 
@@ -48,7 +49,7 @@ def logarithm(a: Any) -> Any:
 
 
 def exponential(a: Any) -> Any:
-    return REALS.exp(a)
+    return REALS.exp(min(a, TOO_LARGE))  # beyond that nothing is told apart
 
 
 def floor_div(a: int, b: int) -> int:

@@ -152,7 +152,7 @@ KINDS = {
     "required": Kind(tuple(NEEDING)),
     "outputs": Kind(FEW, outputs=2),
     "intermediates": Kind(FEW, lets=2),
-    "recurrences": Kind(FEW, recurrent=True),
+    "recurrences": Kind(("square", "tanh"), recurrent=True),
     "labels": Kind(FEW, lets=1, labelled=True),
 }
 

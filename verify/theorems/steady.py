@@ -82,7 +82,7 @@ def off_boundary(left: Term, right: Term, moved: Set[Array]) -> Term:
 def parting(left: Term, right: Term, moved: Set[Array]) -> Term:
     """Where the two differ as polynomials in cells that move; everywhere, if that is open."""
     try:
-        found = added_up((*monomials(left, 1), *monomials(right, -1)))
+        found = cancelled((*monomials(left, 1), *monomials(right, -1)))
     except NoPolynomial:
         return t.And()
     alone = []
@@ -106,7 +106,7 @@ class Monomial:
     number: Any
 
 
-def added_up(parts: Iterable[Monomial]) -> list[Monomial]:
+def cancelled(parts: Iterable[Monomial]) -> list[Monomial]:
     """Those of the same cells at the same places added up, without those that cancel."""
     found: dict[tuple[Terms, tuple[t.Read, ...]], Any] = {}
     for m in parts:
