@@ -34,7 +34,7 @@ from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.small import Sizes, small_sizes
 from gradproof.language.substitution import Fresh
 from gradproof.theorems.composition import Boundaries
-from gradproof.theorems.steady import apart
+from gradproof.theorems.steady import different
 
 MOST_CELLS = 3_000
 BITS = 300  # of intervals, which widen from node to node
@@ -218,7 +218,7 @@ class Trial:
         tensors = {name: array.__getitem__ for name, array in cells.items()} | whole
         judge = Evaluator(self.numbers, tensors, op.system)
         moved = (x for x in op.inputs if node.operands[x.name].moves)
-        bounds = (Boundaries(op.system, x, apart) for x in moved)
+        bounds = (Boundaries(op.system, x, different) for x in moved)
         said = (c for each in bounds for c in each.avoided(Fresh(*op.system)))
         return all(judge.value(condition, self.sizes[node]) for condition in dict.fromkeys(said))
 

@@ -77,7 +77,7 @@ def steady(
         yield UNSAID
 
 
-def apart(left: Term, right: Term, moved: Set[Array]) -> Term:
+def different(left: Term, right: Term, moved: Set[Array]) -> Term:
     """That two sides differ: what is needed where each is another op's operand, to vary alone."""
     return t.Ne(left, right)
 
@@ -105,7 +105,7 @@ def parting(left: Term, right: Term, moved: Set[Array]) -> Term:
     return t.And() if t.And() in alone else t.Or(*alone)
 
 
-def cases_of(choice: Term) -> tuple[tuple[Term, Term], ...]:
+def cases_in(choice: Term) -> tuple[tuple[Term, Term], ...]:
     """What a choice is, and where."""
     if isinstance(choice, t.If):
         return (choice.condition, choice.then), (t.Not(choice.condition), choice.otherwise)
@@ -156,7 +156,7 @@ def monomials(term: Term, number: Any, when: Terms = ()) -> Iterator[Monomial]:
                 yield from monomials(t.Mul(*factors[:n], part, *factors[n + 1 :]), number, when)
             return
         if isinstance(factor, t.If | t.Max | t.Min) and t.arrays(factor):
-            for chosen, part in cases_of(factor):
+            for chosen, part in cases_in(factor):
                 others = t.Mul(*factors[:n], part, *factors[n + 1 :])
                 yield from monomials(others, number, (*when, *t.conjuncts(chosen)))
             return
