@@ -132,6 +132,43 @@ def test_code_that_is_open_is_answered_by_what_to_do_next(file, capsys):
     assert "gradproof show FILE::NAME --input" in advice(verdict)
 
 
+LOOPS = """
+import numpy as np
+
+
+def decayed(x):
+    y = np.zeros_like(x)
+    y[0] = x[0]
+    for i in range(1, x.shape[0]):
+        y[i] = 0.5 * y[i - 1] + x[i]
+    return y
+
+
+def back(dy):
+    dx = dy.copy()
+    for i in range(dy.shape[0] - 2, -1, -1):
+        dx[i] = dy[i] + 0.5 * dx[i + 1]
+    return dx
+
+
+def back_of_sort(dy, x):
+    return np.sort(dy)
+"""
+
+
+def test_where_fixing_a_size_helps_the_option_of_the_command_is_named(tmp_path, capsys):
+    path = tmp_path / "loops.py"
+    path.write_text(LOOPS, "utf-8")
+    asked = ["check", f"{path}::decayed,back", "--input", "x=N"]
+    assert main(asked) == 3
+    printed = capsys.readouterr().out
+    assert "it can be read where sizes are fixed, --at N=" in printed
+    assert "sizes={" not in printed
+    assert main([*asked, *printed.partition("sizes are fixed, ")[2].split()[:2]]) == 0
+    assert main(["check", f"{path}::decayed,back_of_sort", "--input", "x=N"]) != 0
+    assert "sizes are fixed" not in capsys.readouterr().out
+
+
 def test_sizes_can_be_fixed(file, capsys):
     assert main(["check", f"{file}::scale,right", *SAID, "--at", "N=2", "--at", "C=3"]) == 0
     assert "at N = 2, C = 3" in capsys.readouterr().out

@@ -180,7 +180,8 @@ def test_an_operation_that_is_not_read_is_named_with_its_line():
     assert report.status == "unreadable"
     assert "aten.sort" in report.note
     assert "found = torch.sort(x, dim=-1)" in report.note
-    assert "where sizes are fixed" in report.note
+    assert not report.readable_at
+    assert "where sizes are fixed" not in report.text
 
 
 def test_what_is_not_read_is_refuted_by_the_code_alone():
@@ -403,3 +404,49 @@ def test_a_planted_mistake_in_a_view_is_an_error(name, monkeypatch):
     assert gp.check(WRONG_VIEWS[name], **ROWS).status == "proved"
     monkeypatch.setitem(views.VIEWS, name, shifted)
     assert gp.check(WRONG_VIEWS[name], **ROWS).status == "error"
+
+
+class Picked(Function):
+    """Cross entropy of labels, whose backward writes at them; PyTorch runs one row otherwise."""
+
+    @staticmethod
+    def forward(ctx, z, label):
+        p = torch.softmax(z, 1)
+        ctx.save_for_backward(p, label)
+        return -torch.log(p[torch.arange(z.shape[0]), label]).mean()
+
+    @staticmethod
+    def backward(ctx, g):
+        p, label = ctx.saved_tensors
+        d = p.clone()
+        d[torch.arange(p.shape[0]), label] -= 1
+        return g * d / p.shape[0], None
+
+
+class PickedOnce(Picked):
+    """Wrong where there is one row, alone."""
+
+    @staticmethod
+    def backward(ctx, g):
+        d, _ = Picked.backward(ctx, g)
+        return (d if g.ndim or ctx.saved_tensors[0].shape[0] > 1 else 2 * d), None
+
+
+LABELS = {"z": ("N", "C"), "label": gp.integer("N", below="C")}
+
+
+def test_code_that_runs_otherwise_at_a_size_of_1_is_read_without_that_axis():
+    report = gp.check(Picked, **LABELS)
+    assert report.status == "proved"
+    assert report.scope == "for all sizes with N ≥ 1; C ≥ 1"
+
+
+def test_what_is_wrong_at_a_size_of_1_alone_is_refuted_there():
+    report = gp.check(PickedOnce, **LABELS)
+    assert report.status == "refuted"
+    assert report.counterexample.values["z"].shape[0] == 1
+
+
+def test_a_size_that_is_fixed_is_in_the_scope():
+    report = gp.check(written.Exp, sizes={"N": 2}, **ROWS)
+    assert report.scope == "at N = 2, for all other sizes with C ≥ 1"

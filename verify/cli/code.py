@@ -28,7 +28,7 @@ from gradproof.show.source import Unwritable
 from gradproof.theorems.statuses import Status
 from gradproof.tracing.declared import dims_in
 from gradproof.tracing.expressions import Undeclared
-from gradproof.tracing.reports import Report
+from gradproof.tracing.reports import AT_FIXED, Report
 
 STATUSES = {
     "proved": Status.PROVED,
@@ -168,8 +168,15 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         adapter = import_module(f"gradproof.{found.framework}")
         inputs = dict(argument(adapter, text) for text in known.input)
         made = reproduction(found, report, inputs)
-        settled.lessons[0] = Lesson((*report.note.splitlines(), *text), reproduction=made)
+        said = (*report.note.splitlines(), *fixed(report), *text)
+        settled.lessons[0] = Lesson(said, reproduction=made)
     return settled
+
+
+def fixed(report: Report) -> tuple[str, ...]:
+    """How the command is told of sizes at which code can be read."""
+    options = " ".join(f"--at {name}={value}" for name, value in report.readable_at.items())
+    return (f"{AT_FIXED}, {options}",) if options else ()
 
 
 def verdict_of(found: Named, report: Report) -> Verdict:

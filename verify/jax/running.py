@@ -41,7 +41,7 @@ class JaxCode:
 
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
-        self.declared = declared
+        self.declared = self.said = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
@@ -51,6 +51,9 @@ class JaxCode:
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
         return iter(())
+
+    def at(self, sizes: Mapping[str, int]) -> JaxCode:
+        return JaxCode(self.function, self.said.at(sizes), self.name)
 
     def outputs(self) -> list[tuple[t.Term, ...]]:
         """The shapes of its outputs that are differentiated; none where it cannot be run."""

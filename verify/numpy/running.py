@@ -36,6 +36,9 @@ class NumpyCode:
         """Nothing but the arguments decides how it runs."""
         return ()
 
+    def at(self, sizes: Mapping[str, int]) -> NumpyCode:
+        return NumpyCode(self.forward, self.backward, self.declared.at(sizes))
+
     def run(self, values: Mapping[str, Any]) -> Any:
         return np.asarray(first(self.forward(**fresh(values))), dtype=float)
 

@@ -49,6 +49,9 @@ class TorchCode:
                 other = TorchCode(self.function, self.declared.by(some), self.name)
                 yield f"where only {', '.join(some)} needs a gradient:", other
 
+    def at(self, sizes: Mapping[str, int]) -> TorchCode:
+        return TorchCode(self.function, self.declared.at(sizes), self.name)
+
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
         found = {}

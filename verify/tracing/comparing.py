@@ -19,6 +19,7 @@ from gradproof.language.ops import Op
 from gradproof.language.terms import Sym, Term
 from gradproof.settle.preconditions import satisfiable
 from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.definition import Traced
 
 Env = Mapping[Any, Any]
 Values = dict[str, Any]  # arrays and numbers, by the names of arguments
@@ -40,6 +41,12 @@ class Code(Protocol):
 
     def gradients(self, values: Values, cotangent: Any) -> dict[str, Any]:
         """What the user's rule gives, by the names of the inputs."""
+
+    def trace(self, hints: Env) -> Traced:
+        """What it is, read; branches that depend on sizes go as they do at these."""
+
+    def at(self, sizes: Mapping[str, int]) -> Code:
+        """The same code, where these sizes are numbers."""
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,7 @@ class Declared:
         requires: Any = (),
         fixed: Mapping[str, int] | None = None,
     ) -> None:
+        self.said = (inputs, requires)
         self.symbols: dict[str, Sym] = {}
         self.fixed = dict(fixed or {})
         self.met: set[str] = set()  # sizes that are named
@@ -155,6 +156,10 @@ class Declared:
             return ", ".join(f"{name} = {value}" for name, value in self.fixed.items())
         arrays = (a for a in self.arguments if a.is_array)
         return ", ".join(f"{a.name} of shape ({', '.join(map(str, a.shape))})" for a in arrays)
+
+    def at(self, sizes: Mapping[str, int]) -> Declared:
+        """The same with these sizes fixed, too."""
+        return Declared(*self.said, {**self.fixed, **sizes}).by(self.differentiable)
 
     def by(self, names: Iterable[str]) -> Declared:
         """The same, differentiated by these arguments alone."""

@@ -54,14 +54,14 @@ class Front:
         if not declared.differentiable:
             raise Undeclared(NOTHING)
         code = self.code(*functions, declared)
-        report = judged(code, code.trace, on_purpose, limit)
+        report = judged(code, on_purpose, limit)
         found = worst(report, self.others(code, on_purpose, limit), scope)
         return replace(found, accepts=scope)
 
     def others(self, code: Any, on_purpose: bool, limit: int) -> Iterator[Report]:
         """The code again, where it runs otherwise though its arguments are of the same shapes."""
         for said, other in code.others():
-            found = judged(other, other.trace, on_purpose, limit)
+            found = judged(other, on_purpose, limit)
             yield replace(found, note="\n".join(filter(None, [said, found.note])))
 
     def assert_proved(
@@ -106,7 +106,7 @@ class Front:
     ) -> str:
         """The mathematics that was read from code."""
         code = self.code(*functions, Declared(inputs, requires, sizes))
-        found = judged(code, code.trace, proving=False)
+        found = judged(code, proving=False)
         return found.definition or str(found)
 
     def replay(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from time import process_time
 
 from gradproof.language.ops import Op
@@ -13,7 +14,8 @@ from gradproof.theorems.scopes import ONLY
 from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.pieces import Piece, Trace, read
+from gradproof.tracing.fixing import readable_at
+from gradproof.tracing.pieces import Piece, read
 from gradproof.tracing.refuting import against, unread
 from gradproof.tracing.reports import Reading, Report
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
@@ -24,28 +26,21 @@ ASKED = ("satisfiable", "defined", "in bounds", "order", "linear", "jvp", "vjp")
 
 
 def judged(
-    code: Code, trace: Trace, on_purpose: bool = False, rlimit: int = RLIMIT, proving: bool = True
+    code: Code, on_purpose: bool = False, rlimit: int = RLIMIT, proving: bool = True
 ) -> Report:
     """The whole way from code to a verdict."""
     start = process_time()
     try:
-        found = settle(code, trace, rlimit, proving)
+        found = settle(code, rlimit, proving)
     except Unreadable as reason:
         found = unread(code, str(reason))
-    return Report(
-        found.name,
-        found.status,
-        found.scope,
-        found.note,
-        found.readings,
-        found.counterexample,
-        on_purpose,
-        process_time() - start,
-    )
+    if found.status == "unreadable":
+        found = replace(found, readable_at=readable_at(code))
+    return replace(found, on_purpose=on_purpose, seconds=process_time() - start)
 
 
-def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
-    found = read(code, trace)
+def settle(code: Code, rlimit: int, proving: bool) -> Report:
+    found = read(code)
     readings = tuple(Reading(next(piece.ops)) for piece in found)
     for piece, reading in zip(found, readings, strict=True):
         if wrong := differing(piece, reading.op):
@@ -58,7 +53,7 @@ def settle(code: Code, trace: Trace, rlimit: int, proving: bool) -> Report:
     for piece in found:
         settled = (*settled, attempted(piece, rlimit))
         if settled[-1].worst != "proved":
-            return against(code, settled)
+            return against(piece.code, settled)
     return Report(code.name, "proved", scope_of(code.declared, found, settled), "", settled)
 
 
@@ -97,6 +92,8 @@ def scope_of(declared: Declared, found: Sequence[Piece], settled: Sequence[Readi
     """The sizes of the claim, and what a proof leaves out."""
     clauses = "; ".join(map(str, declared.requires))
     where = "for all sizes" if declared.has_sizes else f"at {declared.place}"
+    if declared.has_sizes and declared.fixed:
+        where = f"at {declared.place}, for all other sizes"
     said = f"{where} with {clauses}" if clauses else where
     narrow = ["; ".join(map(str, piece.only)) for piece in found if not piece.covered]
     if narrow:

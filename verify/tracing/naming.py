@@ -38,7 +38,7 @@ def with_names(
     """The op that code was read as, as a system; none where there is nothing to name."""
     if traced.loops or traced.back:
         return None
-    run = run_of(op, traced, steps_of(made))
+    run = run_of(op, traced, steps_of(made, sizes))
     names = chosen(run, pairs(run, Numbers.of(run, declared, sizes)), declared)
     while names:
         found = definition(op.name, declared, traced, requires, names=tensors_of(run, names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,9 +24,6 @@ from gradproof.tracing.tensors import Tensor, Unreadable, recording
 
 LARGE = 250  # nodes of a definition from which on names are tried first
 PIECES = 12  # how many sets of sizes at which the code runs differently are traced
-
-
-Trace = Callable[[comparing.Env], Traced]
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class Piece:
         return with_names(self.op, declared, run.traced, run.made, run.hints, self.only)
 
 
-def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
+def read(code: Code) -> tuple[Piece, ...]:
     """The code as it runs at all sizes: traced anew at those where it may run differently."""
     found: list[tuple[Run, tuple[Term, ...]]] = []
     outside: tuple[Term, ...] = ()
@@ -82,7 +79,7 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
             )
             break
         with recording() as made:
-            traced = trace(hints)
+            traced = code.trace(hints)
         narrow = narrowing(code.declared, traced.guards)
         found.append((Run(traced, hints, made), narrow))
         covered = not narrow
@@ -92,7 +89,29 @@ def read(code: Code, trace: Trace) -> tuple[Piece, ...]:
     alike = {piece.op: piece for piece in (piece_of(code, run, (), True) for run, _ in found)}
     if covered and len(alike) == 1:
         return tuple(alike.values())
-    return tuple(piece_of(code, run, narrow, covered) for run, narrow in found)
+    apart = ((*without_ones(code, run, narrow), narrow) for run, narrow in found)
+    return tuple(piece_of(own, run, narrow, covered) for own, run, narrow in apart)
+
+
+def without_ones(code: Code, run: Run, narrow: tuple[Term, ...]) -> tuple[Code, Run]:
+    """Where a size is 1, the code at that size: an axis of it has one place, and no index."""
+    ones = {c.left.name: 1 for c in narrow if isinstance(c, t.Eq) and is_one(c)}
+    if not ones:
+        return code, run
+    other = code.at(ones)
+    hints = {s: run.hints[s] for s in other.declared.symbols.values()}
+    try:
+        with recording() as made:
+            traced = other.trace(hints)
+    except Unreadable:
+        return code, run
+    more = narrowing(other.declared, traced.guards)
+    is_as_wide = ask((*code.declared.of_sizes, *narrow), t.And(*more)).status == "proved"
+    return (other, Run(traced, hints, made)) if is_as_wide else (code, run)
+
+
+def is_one(equation: t.Eq) -> bool:
+    return isinstance(equation.left, t.Sym) and bool(equation.right == 1)
 
 
 def piece_of(code: Code, run: Run, only: tuple[Term, ...], covered: bool) -> Piece:

@@ -45,8 +45,7 @@ def unread(code: Code, reason: str) -> Report:
     op = definition(code.name, declared, Traced(constant(0), nothing))
     found, _ = confirmation(code, Reading(op), None)
     if found is None:
-        fixed = "; it may be read where sizes are fixed, sizes={...}" if declared.has_sizes else ""
-        return Report(code.name, "unreadable", "", f"{reason}{fixed}")
+        return Report(code.name, "unreadable", "", reason)
     return Report(code.name, "refuted", "", f"it was not read: {reason}", (), found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ ELSEWHERE = (
     "or write it so that no size decides how it runs"
 )
 CONSTANT = "it is a constant (gp.constant, constant: on the command line)"
+AT_FIXED = "it can be read where sizes are fixed"
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
     "refuted": "the code's gradient is wrong, by finite differences of the code itself",
@@ -100,6 +102,7 @@ class Report:
     on_purpose: bool = False
     seconds: float = field(default=0.0, compare=False)
     accepts: str = ""
+    readable_at: Mapping[str, int] = field(default_factory=dict)  # of code that is not at all sizes
 
     def __bool__(self) -> bool:
         return self.as_expected
@@ -120,6 +123,7 @@ class Report:
         said += ", on purpose" if self.on_purpose and self.status == "refuted" else ""
         lines = [f"{self.name}: {said}", *([f"  {enough(self)}"] if self.narrow else [])]
         lines += [f"  {line}" for line in self.note.splitlines()]
+        lines += [f"  {AT_FIXED}, sizes={dict(self.readable_at)}"] if self.readable_at else []
         if self.counterexample is not None:
             lines += [f"  {line}" for line in self.counterexample.text]
         return "\n".join(lines)
@@ -140,6 +144,7 @@ class Report:
             "note": self.note,
             "on_purpose": self.on_purpose,
             "seconds": round(self.seconds, 3),
+            "readable_at": dict(self.readable_at),
             "counterexample": None if self.counterexample is None else self.counterexample.text,
             "verdicts": [v.as_dict() for r in self.readings for v in r.verdicts],
         }

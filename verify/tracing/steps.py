@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.systems import read_by
-from gradproof.language.terms import REAL, Array, Eq, Term
+from gradproof.language.terms import REAL, Array, Eq, Sym, Term
 from gradproof.prove.rules.smt import canonical
 from gradproof.tracing.definition import indices
 from gradproof.tracing.reals import INFINITE
@@ -28,8 +28,12 @@ class Step:
         return made
 
 
-def steps_of(made: Sequence[Tensor]) -> tuple[Step, ...]:
-    """Each thing that is computed once, though the code may compute it anew in its backward."""
+def steps_of(made: Sequence[Tensor], sizes: Iterable[Sym]) -> tuple[Step, ...]:
+    """Each thing that is computed once, though the code may compute it anew in its backward.
+
+    What is of one turn of a loop is no array of its own: it mentions more than places and sizes.
+    """
+    known = frozenset(sizes)
     arrays: dict[Tensor, Array] = {}
     found: dict[Term, list[Tensor]] = {}
     equations: dict[Term, Term] = {}
@@ -40,6 +44,8 @@ def steps_of(made: Sequence[Tensor]) -> tuple[Step, ...]:
             place = indices("e", len(tensor.factors))
             value = tensor.value(place)
             if isinstance(value, t.Read) or not t.arrays(value) or stays_within(value):
+                continue
+            if not free(value) <= known.union(place):
                 continue
             key = canonical(Eq(Array("step", tensor.factors)[place], value))
             if key not in found:
