@@ -8,10 +8,14 @@ from gradproof.language import (
     Eq,
     If,
     Max,
+    Min,
     Op,
+    Sum,
+    argmax,
     array,
     bracket,
     cotangent,
+    exp,
     fold,
     integers,
     log,
@@ -307,6 +311,62 @@ def test_what_compares_one_value_is_no_boundary(what):
     )
     assert all_proved(op)
     wrong = Eq(x_bar[t], (slope + 5 * far_on) * h_all[t])
+    assert found(replace(op, vjp=(op.vjp[0], wrong)))["vjp x_bar"] not in ("proved", "error")
+
+
+UNSAID = {
+    "no polynomial": near * exp(x[t]) >= 0,
+    "no polynomial, chosen": Max(near * exp(x[t]), near * x[t]) >= 0,
+}
+
+
+@pytest.mark.parametrize("what", UNSAID)
+def test_of_what_cannot_be_said_to_part_nothing_is_proved(what):
+    """SOUNDNESS: from 50 on it compares 0 with 0, though it is no polynomial."""
+    chosen, slope = If(UNSAID[what], x[t], 2 * x[t]), If(UNSAID[what], 1, 2)
+    op = Op(
+        "late",
+        forward=Eq(h[t], before + chosen),
+        vjp=(
+            Eq(h_all[t], h_bar[t] + after),
+            Eq(x_bar[t], (slope + 5 * far_on) * h_all[t]),
+        ),
+    )
+    assert found(op)["vjp x_bar"] not in ("proved", "error")
+
+
+def test_a_boundary_that_cannot_be_written_down_is_no_hypothesis():
+    """SOUNDNESS: of the place of a maximum nothing was said but that it is off its boundary."""
+    e, far = integers("e"), array("far", Max(0, T - 50))
+    top = argmax(x[i] * x[i], (i, 0, T - 1))
+    op = Op(
+        "late",
+        requires=(T >= 1,),
+        let=(Eq(far[e], x[top]),),
+        forward=Eq(h[t], before + x[t] + zero_padded(far)[t]),
+        vjp=(
+            Eq(h_all[t], h_bar[t] + after),
+            Eq(cotangent(far)[e], h_all[e]),
+            Eq(x_bar[t], h_all[t] + 3 * Sum(cotangent(far)[e], (e, 0, T - 51))),
+        ),
+    )
+    assert found(op)["vjp x_bar"] not in ("proved", "error")
+
+
+def test_a_clamp_parts_by_what_it_chooses():
+    def inside(at):
+        return bracket(zero_padded(h)[at] > -1) * bracket(zero_padded(h)[at] < 1)
+
+    op = Op(
+        "clamped",
+        forward=Eq(h[t], Min(Max(before + x[t], -1), 1)),
+        vjp=(
+            Eq(h_all[t], h_bar[t] + inside(t + 1) * after),
+            Eq(x_bar[t], inside(t) * h_all[t]),
+        ),
+    )
+    assert all_proved(op)
+    wrong = Eq(x_bar[t], (inside(t) + far_on) * h_all[t])
     assert found(replace(op, vjp=(op.vjp[0], wrong)))["vjp x_bar"] not in ("proved", "error")
 
 

@@ -1315,8 +1315,8 @@ def boundaries_everywhere_are_fine(all_on_boundaries: Any) -> Any:
 
 
 def equals_may_be_compared(steady: Any) -> Any:
-    def wrong(term: Any, moved: Any, over: Any = (), when: Any = ()) -> Any:
-        for said in steady(term, moved, over, when):
+    def wrong(term: Any, moved: Any, off: Any, over: Any = (), when: Any = ()) -> Any:
+        for said in steady(term, moved, off, over, when):
             if t.mentions(said, t.Unique):
                 yield said
 
@@ -1346,6 +1346,20 @@ def signs_are_as_guessed(kept_positive: Any) -> Any:
 def sides_always_part(_: Any) -> Any:
     """Leaves out all points at which a comparison is of one value with itself."""
     return lambda left, right, moved: t.And()
+
+
+def what_is_no_polynomial_parts(parting: Any) -> Any:
+    """Leaves out all points at which it is compared."""
+
+    def wrong(left: Any, right: Any, moved: Any) -> Any:
+        found = parting(left, right, moved)
+        return t.And() if found == t.Not(t.And()) else found
+
+    return wrong
+
+
+def what_is_not_said_is_met(_: Any) -> Any:
+    return yes
 
 
 def no_turn_is_on_a_boundary(is_steady: Any) -> Any:
@@ -1916,6 +1930,16 @@ BUGS = (
         f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
     ),
     bug("steady.parting", sides_always_part, f"{SYSTEMS}what_compares_one_value_is_no_boundary"),
+    bug(
+        "composition.is_said",
+        what_is_not_said_is_met,
+        f"{SYSTEMS}a_boundary_that_cannot_be_written_down_is_no_hypothesis",
+    ),
+    bug(
+        "steady.parting",
+        what_is_no_polynomial_parts,
+        f"{SYSTEMS}of_what_cannot_be_said_to_part_nothing_is_proved",
+    ),
     bug(
         "steady.steady",
         equals_may_be_compared,

@@ -34,6 +34,7 @@ from gradproof.graphs.requiring import assumed_of
 from gradproof.graphs.small import Sizes, small_sizes
 from gradproof.language.substitution import Fresh
 from gradproof.theorems.composition import Boundaries
+from gradproof.theorems.steady import different
 
 MOST_CELLS = 3_000
 BITS = 300  # of intervals, which widen from node to node
@@ -211,13 +212,14 @@ class Trial:
         return True
 
     def is_steady(self, node: Node, values: Arrays) -> bool:
-        """Whether no step of a recurrence is on a boundary, whatever came before it."""
+        """Whether no step of a recurrence is on a boundary of one of its ops, each by itself."""
         op, cells = node.at, self.read(node, values)
         whole = {a.name: Whole(cells[a.name].__getitem__) for a in op.operands if a.span}
         tensors = {name: array.__getitem__ for name, array in cells.items()} | whole
         judge = Evaluator(self.numbers, tensors, op.system)
         moved = (x for x in op.inputs if node.operands[x.name].moves)
-        said = (c for x in moved for c in Boundaries(op.system, x).avoided(Fresh(*op.system)))
+        bounds = (Boundaries(op.system, x, different) for x in moved)
+        said = (c for each in bounds for c in each.avoided(Fresh(*op.system)))
         return all(judge.value(condition, self.sizes[node]) for condition in dict.fromkeys(said))
 
     def zeros(self, var: Var) -> Any:

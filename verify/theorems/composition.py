@@ -31,7 +31,7 @@ from gradproof.language.terms import Array, Sym, Term
 from gradproof.language.wellformed import is_branch
 from gradproof.theorems.directions import direction
 from gradproof.theorems.sequents import Sequent, Theorem
-from gradproof.theorems.steady import steady
+from gradproof.theorems.steady import UNSAID, Off, off_boundary, steady
 
 Index = tuple[Sym, ...]
 
@@ -79,6 +79,7 @@ class Boundaries:
 
     system: Equations
     x: Array
+    off: Off = off_boundary
 
     @cached_property
     def moving(self) -> frozenset[Array]:
@@ -90,7 +91,7 @@ class Boundaries:
 
     def avoided_by(self, equation: Term, index: Index, fresh: Fresh) -> Iterator[Term]:
         """By one cell."""
-        yield from steady(value_at(equation, index, fresh), self.moving)
+        yield from steady(value_at(equation, index, fresh), self.moving, self.off)
 
     def avoided_by_all(self, equation: Term, fresh: Fresh) -> Iterator[Term]:
         """By all cells of an array."""
@@ -102,6 +103,11 @@ class Boundaries:
         """By all cells of all arrays."""
         for equation in self.system:
             yield from self.avoided_by_all(equation, fresh)
+
+
+def is_said(sequent: Sequent) -> bool:
+    """Whether its hypotheses can be met: none stands for a boundary that cannot be written down."""
+    return all(part != UNSAID for said in sequent.when for part in t.walk(said))
 
 
 def leaves_out_steps(theorem: Theorem) -> bool:

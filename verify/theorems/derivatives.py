@@ -11,7 +11,7 @@ from gradproof.language.ops import Op, cotangent, tangent, target_of, value_at
 from gradproof.language.substitution import Fresh
 from gradproof.language.systems import needed_by
 from gradproof.language.terms import Array, Term, cells
-from gradproof.theorems.composition import Boundaries, Local, branches
+from gradproof.theorems.composition import Boundaries, Local, branches, is_said
 from gradproof.theorems.differentiability import differentiable
 from gradproof.theorems.equations import index_names, inlined, is_plain, values_in
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -56,7 +56,9 @@ def composed(op: Op, x: Array, made: Array | None) -> Theorem:
     found = Theorem(name, kind, "; ".join(shown), op.requires, tuple(sequents), equation=about)
     if branches(op) and not op.is_recurrent:
         return found
-    steps = local.tangents() if made is None else local.cotangents(made)
+    steps = [*(local.tangents() if made is None else local.cotangents(made))]
+    if not all(map(is_said, (*steps, *sequents))):
+        return found
     return replace(found, local=tuple(replace(s, where=values_in(op, s)) for s in steps))
 
 

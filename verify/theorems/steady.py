@@ -9,7 +9,7 @@ Polynomials that are the same are equal all around a point: comparing them leave
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -18,13 +18,18 @@ from gradproof.language import terms as t
 from gradproof.language.terms import INT, Array, Term, Terms, sort_of
 from gradproof.theorems.differentiability import in_two
 
+UNSAID = t.Not(t.And())  # of a boundary that cannot be written down: no proof may use it
+Off = Callable[[Term, Term, Set[Array]], Term]
 SMOOTH = (t.Add, t.Exp, t.Log, t.Apply, t.Bracket, t.Not, t.Read)
 
 
-def steady(term: Term, moved: Set[Array], over: Terms = (), when: Terms = ()) -> Iterator[Term]:
+def steady(
+    term: Term, moved: Set[Array], off: Off, over: Terms = (), when: Terms = ()
+) -> Iterator[Term]:
     """That no comparison is on its boundary, of those that are reached; if it cannot be said, no.
 
     What a branch does not take, a zero leaves out or an earlier condition decides is not reached.
+    `off` says of two sides when comparing them is off the boundary.
     """
     if not isinstance(term, t.Term) or t.arrays(term).isdisjoint(moved):
         return
@@ -35,7 +40,7 @@ def steady(term: Term, moved: Set[Array], over: Terms = (), when: Terms = ()) ->
 
     def parts(of: Iterable[Term], inner: Terms = (), held: Terms = ()) -> Iterator[Term]:
         for part in of:
-            yield from steady(part, moved, (*over, *inner), (*when, *held))
+            yield from steady(part, moved, off, (*over, *inner), (*when, *held))
 
     if isinstance(term, t.If):
         yield from parts([term.condition])
@@ -59,38 +64,54 @@ def steady(term: Term, moved: Set[Array], over: Terms = (), when: Terms = ()) ->
         yield from parts([term.body], term.ranges, t.conjuncts(term.where))
         yield from parts([term.empty], (), (t.Not(t.Exists(term.where, *term.ranges)),))
     elif isinstance(term, t.Max | t.Min) and sort_of(term) != INT:
-        yield said(off_boundary(*in_two(term), moved))
+        yield said(off(*in_two(term), moved))
         yield from parts(in_two(term))
     elif isinstance(term, t.Relation):
         if any(sort_of(side) != INT for side in term.args):
             left, right = term.args
-            yield said(off_boundary(left, right, moved))
+            yield said(off(left, right, moved))
         yield from parts(term.args)
     elif isinstance(term, SMOOTH) or (sort_of(term) == INT and not isinstance(term, t.Binder)):
         yield from parts(term.args)
     else:
-        yield t.Or()
+        yield UNSAID
+
+
+def different(left: Term, right: Term, moved: Set[Array]) -> Term:
+    """That two sides differ: what is needed where each is another op's operand, to vary alone."""
+    return t.Ne(left, right)
 
 
 def off_boundary(left: Term, right: Term, moved: Set[Array]) -> Term:
     """That two sides differ, or are equal wherever cells move."""
     may_part = parting(left, right, moved)
-    apart = t.Ne(left, right)
-    return apart if may_part == t.And() else t.Or(apart, t.Not(may_part))
+    if may_part == UNSAID:
+        return UNSAID
+    differ = t.Ne(left, right)
+    return differ if may_part == t.And() else t.Or(differ, t.Not(may_part))
 
 
 def parting(left: Term, right: Term, moved: Set[Array]) -> Term:
-    """Where the two differ as polynomials in cells that move; everywhere, if that is open."""
+    """Where the two differ as polynomials in cells that move."""
     try:
         found = cancelled((*monomials(left, 1), *monomials(right, -1)))
     except NoPolynomial:
-        return t.And()
+        return UNSAID
     alone = []
     for m in (m for m in found if any(cell.array in moved for cell in m.cells)):
         others = (other for other in found if other is not m)
         again = (t.And(*other.when, same) for other in others for same in coinciding(m, other))
         alone.append(t.And(*m.when, *map(t.Not, again)))
     return t.And() if t.And() in alone else t.Or(*alone)
+
+
+def cases_in(choice: Term) -> tuple[tuple[Term, Term], ...]:
+    """What a choice is, and where."""
+    if isinstance(choice, t.If):
+        return (choice.condition, choice.then), (t.Not(choice.condition), choice.otherwise)
+    first, second = in_two(choice)
+    wins = t.relation(t.Ge if isinstance(choice, t.Max) else t.Le, first, second)
+    return (wins, first), (t.Not(wins), second)
 
 
 class NoPolynomial(Exception):
@@ -123,16 +144,21 @@ def coinciding(one: Monomial, other: Monomial) -> Iterator[Term]:
 
 
 def monomials(term: Term, number: Any, when: Terms = ()) -> Iterator[Monomial]:
-    """The products of cells of which a term is the sum."""
+    """The products of cells of which a term is the sum, each where it is chosen."""
     if isinstance(term, t.Add):
         for part in term.args:
             yield from monomials(part, number, when)
         return
-    factors = list(term.args) if isinstance(term, t.Mul) else [term]
+    factors = factors_of(term)
     for n, factor in enumerate(factors):
         if isinstance(factor, t.Add) and t.arrays(factor):
             for part in factor.args:
                 yield from monomials(t.Mul(*factors[:n], part, *factors[n + 1 :]), number, when)
+            return
+        if isinstance(factor, t.If | t.Max | t.Min) and t.arrays(factor):
+            for chosen, part in cases_in(factor):
+                others = t.Mul(*factors[:n], part, *factors[n + 1 :])
+                yield from monomials(others, number, (*when, *t.conjuncts(chosen)))
             return
     cells: list[t.Read] = []
     for factor in factors:
@@ -150,6 +176,12 @@ def monomials(term: Term, number: Any, when: Terms = ()) -> Iterator[Monomial]:
         else:
             when = (*when, t.Ne(factor, 0))
     yield Monomial(when, tuple(sorted(cells, key=str)), number)
+
+
+def factors_of(term: Term) -> list[Term]:
+    if not isinstance(term, t.Mul):
+        return [term]
+    return [factor for part in term.args for factor in factors_of(part)]
 
 
 def moves(ranges: Terms, moved: Set[Array]) -> bool:
