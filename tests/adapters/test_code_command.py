@@ -156,14 +156,19 @@ def back_of_sort(dy, x):
 """
 
 
-def test_where_fixing_a_size_helps_the_option_of_the_command_is_named(tmp_path, capsys):
-    path = tmp_path / "loops.py"
-    path.write_text(LOOPS, "utf-8")
+def test_where_fixing_a_size_helps_the_option_of_the_command_is_named(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    path = "loops.py"
+    (tmp_path / path).write_text(LOOPS, "utf-8")
     asked = ["check", f"{path}::decayed,back", "--input", "x=N"]
     assert main(asked) == 3
     printed = capsys.readouterr().out
     assert "it can be read where sizes are fixed, --at N=" in printed
     assert "sizes={" not in printed
+    assert "; loops.py:" in printed
+    assert str(tmp_path) not in printed
     assert main([*asked, *printed.partition("sizes are fixed, ")[2].split()[:2]]) == 0
     assert main(["check", f"{path}::decayed,back_of_sort", "--input", "x=N"]) != 0
     assert "sizes are fixed" not in capsys.readouterr().out

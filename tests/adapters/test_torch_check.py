@@ -1,5 +1,7 @@
 """What a verdict about PyTorch code says: scopes, guards, refusals, and what is not believed."""
 
+from pathlib import Path
+
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
@@ -178,7 +180,7 @@ class SortsBack(Sorts):
 def test_an_operation_that_is_not_read_is_named_with_its_line():
     report = gp.check(Sorts, **ROWS)
     assert report.status == "unreadable"
-    assert "aten.sort" in report.note
+    assert "torch.sort is not read" in report.note
     assert "found = torch.sort(x, dim=-1)" in report.note
     assert not report.readable_at
     assert "where sizes are fixed" not in report.text
@@ -450,3 +452,66 @@ def test_what_is_wrong_at_a_size_of_1_alone_is_refuted_there():
 def test_a_size_that_is_fixed_is_in_the_scope():
     report = gp.check(written.Exp, sizes={"N": 2}, **ROWS)
     assert report.scope == "at N = 2, for all other sizes with C ≥ 1"
+
+
+class Labelled(Picked):
+    """The same by what a label is as one hot."""
+
+    @staticmethod
+    def backward(ctx, g):
+        p, label = ctx.saved_tensors
+        return g * (p - torch.nn.functional.one_hot(label, p.shape[1])) / p.shape[0], None
+
+
+class LabelledSum(Labelled):
+    @staticmethod
+    def backward(ctx, g):
+        p, label = ctx.saved_tensors
+        return g * (p - torch.nn.functional.one_hot(label, p.shape[1])), None
+
+
+def test_as_many_classes_as_a_size_says_stay_a_size():
+    report = gp.check(Labelled, **LABELS)
+    assert (report.status, report.scope) == ("proved", "for all sizes with N ≥ 1; C ≥ 1")
+    assert len(report.readings) == 1
+    assert gp.check(LabelledSum, **LABELS).status == "refuted"
+
+
+class Gathered(Function):
+    @staticmethod
+    def forward(ctx, z, label):
+        ctx.save_for_backward(label)
+        return torch.gather(z, 1, label[:, None])
+
+    @staticmethod
+    def backward(ctx, g):
+        raise NotImplementedError("never asked")
+
+
+@pytest.mark.parametrize("code", [Gathered, Picked, Labelled])
+def test_labels_that_are_said_to_be_reals_are_told_in_one_sentence(code, capfd):
+    report = gp.check(code, z=("N", "C"), label="N")
+    assert report.status == "unreadable"
+    assert report.text.count("\n") == 1
+    assert "gp.integer" in report.note
+    assert "test_torch_check.py" in report.note
+    assert "Traceback" not in capfd.readouterr().err
+
+
+class Raises(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        raise ValueError("no such thing")
+
+
+def test_code_that_fails_itself_is_told_by_its_line_and_of_no_sizes(monkeypatch):
+    monkeypatch.chdir(Path(__file__).parent)
+    report = gp.check(Raises, **ROWS)
+    assert report.status == "unreadable"
+    assert report.note.startswith("test_torch_check.py:")
+    assert '`raise ValueError("no such thing")`' in report.note
+    assert "sizes" not in report.text

@@ -17,6 +17,7 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Sym, Term
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import layout, reals, sums
+from gradproof.tracing.lines import at
 from gradproof.tracing.recurrences import Loop
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, truth
 
@@ -82,13 +83,15 @@ class Reader:
             self.single |= str(dtype) in ("float32", "float16", "bfloat16")
             if str(dtype) in NARROW:
                 said = f"integers of dtype {dtype}, which overflow; use int32 or int64"
-                raise Unreadable(located(equation, said))
+                raise located(equation, said)
         if name not in RULES:
-            raise Unreadable(located(equation, f"lax.{name} is not read; {ALTERNATIVE}"))
+            raise located(equation, f"lax.{name} is not read; {ALTERNATIVE}")
         try:
             found = RULES[name](self, equation, *inputs)
         except Unreadable as reason:
-            raise Unreadable(located(equation, f"lax.{name}: {reason}")) from reason
+            if reason.told:
+                raise
+            raise located(equation, f"lax.{name}: {reason}") from reason
         return list(found) if isinstance(found, list | tuple) else [found]
 
     def captured(self, value: Any) -> Tensor:
@@ -156,12 +159,13 @@ def endless(number: float) -> Term:
     return t.Div(0 if np.isnan(number) else 1 if number > 0 else -1, 0)
 
 
-def located(equation: Any, said: str) -> str:
+def located(equation: Any, said: str) -> Unreadable:
     """What is said, with the line of the user's code."""
     place = summarize(equation.source_info)
     found = re.match(r"(.+?):(\d+)", place)
     if found is None or not is_users(found.group(1)):
-        return said
+        return Unreadable(said)
     name, number = found.group(1), int(found.group(2))
-    line = linecache.getline(name, number).strip()
-    return f"{name}:{number}: `{line}`: {said}"
+    refused = Unreadable(at(name, number, linecache.getline(name, number), said))
+    refused.told = True
+    return refused

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 
 from gradproof.jax.sizes import LIBRARY, is_users
+from gradproof.tracing.lines import at
 
 CHOICE = "a choice of Python's by values of an array; write jnp.where, or lax.cond"
 TURNS = "a loop whose turns are not counted; use lax.scan, or a sum over an axis"
@@ -31,14 +32,14 @@ def refusal(reason: Exception) -> str:
     own = f"{type(reason).__name__}: {words[0] if words else ''}"
     found = traceback.extract_tb(reason.__traceback__)
     frames = [f for f in found if is_users(f.filename) and not is_python_s(f.filename)]
-    where = f"{frames[-1].filename}:{frames[-1].lineno}: `{frames[-1].line}`: " if frames else ""
     if "nondiff_argnums" in str(reason):
         said = (
             "a real number at nondiff_argnums, where the code takes one of Python's; pass a number"
         )
-    if said is None:
-        return f"the code itself fails: {where}{own}"
-    return f"{where}{said} ({own})"
+    told = f"the code itself fails: {own}" if said is None else f"{said} ({own})"
+    if not frames:
+        return told
+    return at(frames[-1].filename, frames[-1].lineno or 1, frames[-1].line, told)
 
 
 def is_python_s(filename: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from gradproof.language.terms import Term
 from gradproof.numpy import expressions, statements
 from gradproof.numpy.state import Scope, State
+from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Unreadable
 
 
@@ -83,10 +84,10 @@ def parsed(function: Any) -> tuple[Any, int, str]:
 def located(reason: Unreadable, function: Any, first: int, source: str) -> Unreadable:
     """What is said, with the line of the user's code, unless it has one."""
     line = getattr(reason, "line", None)
-    if line is None or getattr(reason, "told", False):
+    if line is None or reason.told:
         return reason
     text = source.splitlines()[line - 1].strip()
-    path = inspect.getsourcefile(function)
-    found = Unreadable(f"{path}:{first + line - 1}: `{text}`: {reason}")
+    path = inspect.getsourcefile(function) or "?"
+    found = Unreadable(at(path, first + line - 1, text, str(reason)))
     found.line, found.told = line, True  # type: ignore[attr-defined]
     return found

@@ -6,13 +6,16 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from logging import getLogger
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.autograd.function import BackwardCFunction
+from torch.nn import functional
 
 NAME = "needs_input_grad"
+FAKE = "torch._subclasses.fake_tensor"  # whose log is of what code does wrong, which is told
 
 
 @contextmanager
@@ -40,10 +43,19 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(replaced(BackwardCFunction, NAME, property(read)))
         stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
+        stack.enter_context(replaced(getLogger(FAKE), "disabled", True))
         stack.enter_context(replaced(math, "sqrt", root))
+        stack.enter_context(replaced(functional, "one_hot", one_hot))
         for name in ("__str__", "__repr__"):
             stack.enter_context(replaced(torch.SymInt, name, text))
         yield
+
+
+def one_hot(input: Any, num_classes: Any = -1, own: Callable[..., Any] = functional.one_hot) -> Any:
+    """Of as many classes as a size, which stays one."""
+    if not isinstance(num_classes, torch.SymInt) or input.dtype != torch.int64:
+        return own(input, num_classes)
+    return (input.unsqueeze(-1) == torch.arange(num_classes, device=input.device)).long()
 
 
 def root(number: Any, own: Callable[[Any], float] = math.sqrt) -> Any:

@@ -25,6 +25,9 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
 
+NO_INTEGERS = ("used as indices", "for index", "index tensor", "got float")
+LABELS = "say of labels what they are: gp.integer('N', below='C'), integer:N<C on the command line"
+
 
 class Unsaid(TypeError):
     """An argument of the code that is not said, or that it does not have."""
@@ -84,11 +87,11 @@ class TorchCode:
             return self.traced(Sizes(hints))
         except DATA_DEPENDENT as reason:
             said = "a choice of Python's by values of a tensor; write torch.where"
-            raise Unreadable(located(said)) from reason
+            raise Unreadable(located(said, reason)) from reason
         except (Unreadable, Unsaid):
             raise
         except Exception as reason:
-            raise Unreadable(f"the code itself fails: {reason}") from reason
+            raise Unreadable(failed(reason)) from reason
         finally:
             settings.backed_size_oblivious = before
 
@@ -127,6 +130,13 @@ class TorchCode:
         made = torch.empty(shape, dtype=dtype, requires_grad=a.kind == "real")
         tracer.keep(made, input_tensor(a))
         return made
+
+
+def failed(reason: Exception) -> str:
+    """That the code raised, where and why; a real tensor as an index is one that was not said."""
+    words = str(reason).strip().splitlines() or [type(reason).__name__]
+    more = f"; {LABELS}" if any(said in words[0] for said in NO_INTEGERS) else ""
+    return located(f"the code itself fails: {words[0]}{more}", reason)
 
 
 def one(result: Any) -> torch.Tensor:

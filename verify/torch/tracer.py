@@ -22,6 +22,7 @@ from gradproof.tracing import integers as n
 from gradproof.tracing import reals, sums
 from gradproof.tracing.axes import Place, plain
 from gradproof.tracing.buffers import Buffer, Reference, Window
+from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 HERE = os.path.dirname(os.path.dirname(__file__))
@@ -53,7 +54,7 @@ class Tracer(TorchDispatchMode):
             result = (decomposition_table[func] if name in SHAPED else func)(*args, **given)
             self.record(name, own, args, given, result)
         except (Unreadable, NotImplementedError, ValueError) as reason:
-            raise Unreadable(located(f"{func}: {reason}")) from reason
+            raise Unreadable(located(f"{public(func)}: {reason}")) from reason
         return result
 
     def decomposed(self, func: Any, args: Any, given: Any) -> Any:
@@ -64,7 +65,7 @@ class Tracer(TorchDispatchMode):
                 return found(*args, **given)
             result = func.decompose(*args, **given)
         if result is NotImplemented:
-            raise Unreadable(located(f"{func} is not read; {ALTERNATIVE}"))
+            raise Unreadable(located(f"{public(func)} is not read; {ALTERNATIVE}"))
         return result
 
     def record(self, name: str, own: bool, args: Any, given: Any, result: Any) -> None:
@@ -165,6 +166,7 @@ def require_rank(value: Tensor, made: torch.Tensor) -> None:
 
 MOST_NUMBERS = 64  # of a tensor that the code makes
 ALTERNATIVE = "write it in sums, products, comparisons, views, exp and log"
+HOMES = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.Tensor": torch.Tensor}
 SHAPED = {"constant_pad_nd"}  # without symbolic sizes but as the framework defines it
 IGNORED = {
     "sym_size",
@@ -183,9 +185,17 @@ def is_framework(file: str) -> bool:
     return file.startswith((*FRAMEWORK, "<"))
 
 
-def located(said: str) -> str:
-    """What is said, with the line of the user's code."""
-    for frame in reversed(traceback.extract_stack()):
-        if not is_framework(frame.filename):
-            return f"{frame.filename}:{frame.lineno}: `{frame.line}`: {said}"
-    return said
+def located(said: str, failure: Exception | None = None) -> str:
+    """What is said, with the line of the user's code that runs, or at which it failed."""
+    trace = None if failure is None else failure.__traceback__
+    frames = traceback.extract_stack() if failure is None else traceback.extract_tb(trace)
+    own = [f for f in frames if not is_framework(f.filename)]
+    return at(own[-1].filename, own[-1].lineno or 1, own[-1].line, said) if own else said
+
+
+def public(func: Any) -> str:
+    """An operation as users call it."""
+    name = func.overloadpacket.__name__
+    plain = name.lstrip("_")
+    known = (home for home in HOMES if hasattr(HOMES[home], plain))
+    return next((f"{home}.{plain}" for home in known), f"the operation {plain}")

@@ -30,6 +30,8 @@ UNWRITTEN = t.Sym("unwritten", REAL)  # what is in memory that nothing was writt
 class Unreadable(Exception):
     """What cannot be read, and what could be written instead."""
 
+    told = False  # of which line
+
 
 @dataclass(eq=False)
 class Naming:
