@@ -195,7 +195,7 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         adapter = import_module(f"gradproof.{found.framework}")
         inputs = dict(argument(adapter, text) for text in known.input)
         made = reproduction(found, report, inputs)
-        said = (*report.note.splitlines(), *fixed(report), *text)
+        said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
     return settled
 
