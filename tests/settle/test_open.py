@@ -20,18 +20,17 @@ from gradproof.show.advice import account, advice
 from gradproof.testing import assert_proved
 from gradproof.theorems.statuses import Status
 
-CUMPROD = """\
+SERIES = """\
 from gradproof.language import *
 
-R, N, r, o, i, j = integers("R N r o i j")
-x, y = array("x", R, N), array("y", R, N)
-others = Prod(x[r, j], (j, 0, i - 1)) * Prod(x[r, j], (j, i + 1, o))
+N, o, j = integers("N o j")
+x, y = array("x", N), array("y", N)
 
-cumprod = Op(
-    "cumprod",
-    requires=(R >= 1, N >= 1),
-    forward=Eq(y[r, o], Prod(x[r, i], (i, 0, o))),
-    jvp=Eq(tangent(y)[r, o], Sum(others * tangent(x)[r, i], (i, 0, o))),
+series = Op(
+    "series",
+    requires=(N >= 1,),
+    forward=Eq(y[o], x[o] * Sum(j, (j, 0, o))),
+    jvp=Eq(tangent(y)[o], tangent(x)[o] * o * (o + 1) / 2),
 )
 """
 # Busy in Python, after a goal was taken up.
@@ -41,23 +40,23 @@ BUSY = sabotaged("real(theorem, *rest)\n        while True: pass")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     found = tmp_path_factory.mktemp("open")
-    write(found, cumprod=CUMPROD, busy=BUSY)
+    write(found, series=SERIES, busy=BUSY)
     return found
 
 
 def test_what_is_unknown_says_what_it_took_and_what_is_left(folder):
-    done = command("check", "cumprod.py", "--json", "out.json", cwd=folder)
+    done = command("check", "series.py", "--json", "out.json", cwd=folder)
     assert done.returncode == 3
     (line,) = (line for line in done.stdout.splitlines() if "✗ unknown     jvp" in line)
-    assert re.search(r"; \d+\.\d s of processor time; left to show: \[.*Π.* = .*…", line)
+    assert re.search(r"\d+\.\d s of processor time; left to show: \[.*j ≤ [io]\]·j = \[o = i", line)
     assert "What to try: give it more with --timeout and --limit; or write the rule" in done.stdout
     (op,) = json.loads((folder / "out.json").read_text("utf-8"))["ops"]
     (jvp,) = (th for th in op["theorems"] if th["kind"] == "jvp")
-    assert "Π" in jvp["left"]
+    assert "·j′ = " in jvp["left"]
     assert "--timeout" in jvp["advice"]
     assert all(th["left"] == th["advice"] == "" for th in op["theorems"] if th["as_expected"])
-    explained = command("explain", "cumprod.py", "jvp by x", cwd=folder).stdout
-    assert re.search(r"\n    left to show       \[.*Π", explained)
+    explained = command("explain", "series.py", "jvp by x", cwd=folder).stdout
+    assert re.search(r"\n    left to show       .*·j′ = ", explained)
     assert "\n    to do              give it more with" in explained
 
 
@@ -94,12 +93,12 @@ def test_what_is_unsupported_says_what_to_write():
 
 
 def test_pytest_and_assert_proved_say_it_too(folder):
-    said = run_pytest(folder, "--gradproof", "cumprod.py").stdout
+    said = run_pytest(folder, "--gradproof", "series.py").stdout
     assert "left to show: [" in said
     assert "give it more with --timeout" in said
     built = {}
-    exec(CUMPROD, built)
-    op = built["cumprod"]
+    exec(SERIES, built)
+    op = built["series"]
     with pytest.raises(AssertionError, match="left to show: "):
         assert_proved(op)
     (open_yet,) = (v for v in verify(op).verdicts if v.status == "unknown")
