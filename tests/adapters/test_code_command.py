@@ -217,3 +217,71 @@ def test_what_is_said_wrongly_is_answered_by_how_it_is_said(file, arguments, wor
     first, *rest = arguments
     assert main(["check", file + first, *rest]) == 2
     assert words in capsys.readouterr().err
+
+
+BOTH = """
+from gradproof.language import *
+
+n, i = integers("n i")
+x, y = array("x", n), array("y", n)
+x_dot, y_dot, x_bar, y_bar = tangent(x), tangent(y), cotangent(x), cotangent(y)
+size = (n >= 1,)
+forward = Eq(y[i], x[i] ** 2)
+bare = Op("bare", requires=size, forward=forward)
+pushed = Op("pushed", requires=size, forward=forward, jvp=Eq(y_dot[i], 2 * x[i] * x_dot[i]))
+pulled = Op("pulled", requires=size, forward=forward, vjp=Eq(x_bar[i], 2 * x[i] * y_bar[i]))
+
+
+def square(x):
+    return x**2
+
+
+def back(dy, x):
+    return 2 * x * dy
+"""
+
+
+@pytest.fixture
+def both(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "both.py").write_text(BOTH, "utf-8")
+    return "both.py"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["cube"], "there is no op 'cube' in it; there are bare, pushed, pulled; its code is"),
+        (["cube"], "--input x=N,C: square, back"),
+        (["square"], "square is code, no op; say its inputs to prove it: --input x=N,C"),
+        (["cube,back", "--input", "x=N"], "there are square, back; ops are settled without"),
+        (["cube,back", "--input", "x=N"], "without --input: bare, pushed, pulled"),
+    ],
+)
+def test_of_a_file_of_ops_and_code_both_are_named(asked, said, both, capsys):
+    assert main(["check", f"{both}::{asked[0]}", *asked[1:]]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_vjp_that_is_not_given_is_told_once_of_each_op(both, capsys):
+    assert main(["check", both]) == 0
+    printed = capsys.readouterr().out
+    for name in ("bare", "pushed"):
+        told = f"No VJP of {name} is given, so none was asked: gradproof show both.py::{name} "
+        assert printed.count(told) == 1
+    assert "No VJP of pulled" not in printed
+    assert "No JVP" not in printed
+
+
+def test_explain_shows_what_was_read_of_code_what_is_compared_and_what_was_found(file, capsys):
+    asked = ["explain", f"{file}::scale,right"]
+    assert main([*asked, *SAID]) == 0
+    printed = capsys.readouterr().out
+    assert "x_bar[i1, i2] = y_bar[i1, i2]·w[i2]" in printed
+    assert "vjp x_bar: proved; all sizes\n  ∂y[" in printed
+    assert printed.endswith("scale: proved, for all sizes with N ≥ 1; C ≥ 1\n")
+    assert main([*asked, "vjp w*", *SAID]) == 0
+    assert "vjp x_bar: proved" not in capsys.readouterr().out
+    assert main(["explain", f"{file}::scale,wrong", *SAID]) == 1
+    assert "by finite differences of the code" in capsys.readouterr().out
+    assert main([*asked, *SAID, "--record", "-"]) == 2

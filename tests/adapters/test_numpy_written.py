@@ -10,7 +10,9 @@ from quick import quick
 
 from gradproof import numpy as gp
 from gradproof.numpy import arrays, functions, loops
+from gradproof.prove.tactics import proving
 from gradproof.tracing import operations
+from gradproof.tracing.refuting import IN_CODE, in_code
 
 SOON = {
     *("affine_backward", "relu_backward", "shift_backward", "avg_pool_backward"),
@@ -178,3 +180,11 @@ def test_a_condition_of_a_loop_that_is_forgotten_is_an_error(monkeypatch):
     monkeypatch.setattr(arrays, "combined", lambda old, v, c, r, a: right(old, v, [], r, a))
     forward, backward, said = case("avg_pool_backward")
     assert gp.check(forward, backward, **said).status == "error"
+
+
+def test_what_is_unsupported_in_code_is_said_of_its_loops():
+    notes = [proving.NO_INVARIANT.unsupported, "a recurrence, of which a step is not shown"]
+    assert notes == list(IN_CODE)
+    assert all("a loop" in in_code(note) for note in notes)
+    assert in_code(f"{notes[0]}: f(x)").endswith("a maximum: f(x)")
+    assert in_code("out of time") == "out of time"

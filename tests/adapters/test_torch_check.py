@@ -515,3 +515,28 @@ def test_code_that_fails_itself_is_told_by_its_line_and_of_no_sizes(monkeypatch)
     assert report.note.startswith("test_torch_check.py:")
     assert '`raise ValueError("no such thing")`' in report.note
     assert "sizes" not in report.text
+
+
+class Unrolled(Function):
+    """A loop of Python's over a size."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.zeros_like(x)
+        for k in range(x.shape[1]):
+            y[:, k] = 2 * x[:, k]
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+def test_where_a_proof_is_of_some_sizes_the_line_that_decided_is_named():
+    report = gp.check(Unrolled, **ROWS)
+    assert report.narrow
+    assert [said.partition(".py:")[2][5:] for said in report.decided] == [
+        "`for k in range(x.shape[1]):`: a size decides here how the code runs"
+    ]
+    assert report.decided[0] in report.text
+    assert not gp.check(Unrolled, sizes={"C": 3}, **ROWS).decided

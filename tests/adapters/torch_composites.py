@@ -196,6 +196,39 @@ class Block(Function):
         return g + dx, dgamma, dbeta, dw1, db1, dw2, db2, None
 
 
+class ReluBlock(Function):
+    """Attention, residual, ReLU MLP, residual."""
+
+    @staticmethod
+    def forward(ctx, x, wq, wk, wv, w1, b1, w2, b2):
+        q, k, v = x @ wq, x @ wk, x @ wv
+        s = q @ k.t() / math.sqrt(q.shape[-1])
+        p = torch.softmax(s, -1)
+        r = x + p @ v
+        h = r @ w1 + b1
+        a = torch.relu(h)
+        y = a @ w2 + b2
+        ctx.save_for_backward(x, wq, wk, wv, q, k, v, p, r, w1, h, a, w2)
+        return r + y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, wq, wk, wv, q, k, v, p, r, w1, h, a, w2 = ctx.saved_tensors
+        dw2 = a.t() @ g
+        db2 = g.sum(0)
+        dh = (g @ w2.t()) * (h > 0)
+        dw1 = r.t() @ dh
+        db1 = dh.sum(0)
+        dr = g + dh @ w1.t()
+        dv = p.t() @ dr
+        dp = dr @ v.t()
+        ds = p * (dp - (dp * p).sum(-1, keepdim=True)) / math.sqrt(q.shape[-1])
+        dq = ds @ k
+        dk = ds.t() @ q
+        dx = dr + dq @ wq.t() + dk @ wk.t() + dv @ wv.t()
+        return dx, x.t() @ dq, x.t() @ dk, x.t() @ dv, dw1, db1, dw2, db2
+
+
 EPS = {"eps": gp.real(), "requires": "eps > 0"}
 NORM = {"x": ("N", "C"), "w": "C", "b": "C", **EPS}
 GROUPED = {"x": ("N", "G*D", "L"), "w": ("G*D",), "b": ("G*D",), "G": gp.size("G"), **EPS}
@@ -215,4 +248,5 @@ COMPOSITES = [
     (MLP, {"x": ("N", "D"), **LAYERS}, "da * (s + h * s * (1 - s))", "da * s"),
     (ProjectedAttention, HEADS, " / math.sqrt(q.shape[-1])\n        dq", "\n        dq"),
     (Block, WHOLE, "return g + dx", "return dx"),
+    (ReluBlock, {**HEADS, "wv": ("D", "D"), **LAYERS}, "* (h > 0)", "* (r @ w1 > 0)"),
 ]

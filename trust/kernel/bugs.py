@@ -1310,6 +1310,23 @@ def states_have_no_boundary(moving: Any) -> Any:
     return property(lambda boundaries: frozenset({boundaries.x}))
 
 
+def each_equation_has_a_boundary(off_boundaries: Any) -> Any:
+    """Leaves out of an entry where its equation alone compares equals, without recurrences too."""
+
+    def wrong(self: Any, made: Any, place: Any, kept: Any, fresh: Any) -> Any:
+        equation = next(e for e in self.op.system if made_by(e) == made)
+        value = ops.value_at(equation, place, fresh)
+        met = (u for u in t.walk(value) if isinstance(u, t.Relation) and t.arrays(u))
+        alone = tuple(t.Ne(*u.args) for u in met)
+        return (*off_boundaries(self, made, place, kept, fresh), *alone)
+
+    return wrong
+
+
+def every_choice_is_by_a_condition(is_shown_locally: Any) -> Any:
+    return yes
+
+
 def boundaries_everywhere_are_fine(all_on_boundaries: Any) -> Any:
     return lambda theorem, most: None
 
@@ -1414,6 +1431,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
 )
 (
     ARITHMETIC,
+    BRANCHING,
     DERIVATIVES,
     FUNCTIONS,
     GRAPHS,
@@ -1438,6 +1456,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     f"tests/attacks/test_{name}.py::test_"
     for name in (
         "arithmetic",
+        "branching_systems",
         "derivatives",
         "functions",
         "graphs",
@@ -1928,6 +1947,16 @@ BUGS = (
         "composition.Boundaries.moving",
         states_have_no_boundary,
         f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
+    ),
+    bug(
+        "composition.Local.off_boundaries",
+        each_equation_has_a_boundary,
+        f"{BRANCHING}a_rule_that_is_wrong_at_ties_alone_has_no_proof",
+    ),
+    bug(
+        "derivatives.is_shown_locally",
+        every_choice_is_by_a_condition,
+        f"{BRANCHING}a_maximum_over_cells_is_asked_of_all_equations_at_once",
     ),
     bug("steady.parting", sides_always_part, f"{SYSTEMS}what_compares_one_value_is_no_boundary"),
     bug(

@@ -163,6 +163,7 @@ def add_settling(commands: Any) -> None:
     explain.add_argument(
         "--record", metavar="FILE", help="write the proofs, for gradproof replay (- for stdout)"
     )
+    add_code(explain)
     for command in (verify, check):
         add_outputs(command)
         add_cache(command)

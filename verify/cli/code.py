@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from argparse import Namespace
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -20,6 +21,7 @@ from gradproof.cli.settling import FORMATS, check_outputs, write
 from gradproof.cli.workers.wire import Listing, Target
 from gradproof.discovery import builds
 from gradproof.language.ops import Op
+from gradproof.language.text import primed
 from gradproof.settle.verdicts import Verdict
 from gradproof.show import deriving
 from gradproof.show.lesson import Lesson
@@ -84,20 +86,45 @@ def show(known: Namespace) -> int:
     return 0
 
 
+def explain(known: Namespace) -> int:
+    """Prints what was read from code, what is compared of it, and what was found."""
+    if known.record:
+        raise UsageError("--record writes the proofs of a definition, not of code")
+    code = named(known.target, known.framework)
+    report = asked(code, known, "explain")
+    settled = [v for r in report.readings for v in r.verdicts if is_asked(v, known.theorem)]
+    parts = [report.definition, *map(account, settled), str(report)]
+    print("\n\n".join(filter(None, parts)))
+    return Outcome([as_settled(code, report, known)]).status
+
+
+def is_asked(verdict: Verdict, pattern: str | None) -> bool:
+    if not pattern:
+        return verdict.kind in ("jvp", "vjp")
+    return pattern in verdict.name or fnmatchcase(verdict.name, pattern)
+
+
+def account(verdict: Verdict) -> str:
+    """What is compared, and how it went."""
+    found = "; ".join(filter(None, [verdict.outcome, verdict.scope, verdict.note]))
+    return "\n".join(primed(f"{verdict.name}: {found}", f"  {verdict.statement}"))
+
+
 def asked(found: Named, known: Namespace, what: str) -> Any:
     """What an adapter answers."""
     adapter = import_module(f"gradproof.{found.framework}")
     options: dict[str, Any] = {"requires": known.requires or ()}
     if known.at:
         options["sizes"] = dict(map(size, known.at))
-    if what == "check":
-        options["on_purpose"] = known.on_purpose
+    if what != "show":
+        options["on_purpose"] = what == "check" and known.on_purpose
         options["scope"] = known.scope or ""
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())
     try:
-        return getattr(adapter, what)(*found.functions, **options, **inputs)
+        ask = adapter.show if what == "show" else adapter.check
+        return ask(*found.functions, **options, **inputs)
     except (Undeclared, TypeError) as wrong:
         raise UsageError(f"{found.shown}: {wrong}") from wrong
 
@@ -168,7 +195,7 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         adapter = import_module(f"gradproof.{found.framework}")
         inputs = dict(argument(adapter, text) for text in known.input)
         made = reproduction(found, report, inputs)
-        said = (*report.note.splitlines(), *fixed(report), *text)
+        said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
     return settled
 

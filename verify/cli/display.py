@@ -9,7 +9,7 @@ from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
-from gradproof.cli.remarks import asked, is_empty, limits, remarks
+from gradproof.cli.remarks import asked, is_empty, limits, remarks, unasked_rules
 from gradproof.cli.run import Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.settle.verdicts import Verdict
@@ -128,7 +128,7 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
             lines.append(f"  and {len(outcome.unsettled) - 20} more")
     if outcome.problems:
         lines.append(f"{unread(outcome)} could not be read.")
-    lines += [*limits(outcome), *undecided(outcome)]
+    lines += [*limits(outcome), *unasked_rules(outcome), *undecided(outcome)]
     found = f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}"
     said = found if verdicts else "No theorem was settled"
     whole = verdicts and not (outcome.unsettled or outcome.problems)

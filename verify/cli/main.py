@@ -86,15 +86,16 @@ COMMANDS = {
     "report": "reporting.report",
     "show": "code.show",
 }
-OF_CODE = "code.check"
+OF_CODE = {"check": "code.check", "explain": "code.explain"}
 
 
 def is_code(known: Namespace) -> bool:
-    """Whether `check` is asked of code, not of definitions."""
-    return known.command == "check" and bool(known.input)
+    """Whether a command is asked of code, not of definitions."""
+    return known.command in OF_CODE and bool(known.input)
 
 
 def run(known: Namespace) -> int:
     """A command's module is imported when it runs, so that help is there at once."""
-    module, function = (OF_CODE if is_code(known) else COMMANDS[known.command]).split(".")
+    known_as = OF_CODE if is_code(known) else COMMANDS
+    module, function = known_as[known.command].split(".")
     return int(getattr(import_module(f"gradproof.cli.{module}"), function)(known))

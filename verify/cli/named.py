@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from gradproof.cli.arguments import UsageError
+from gradproof.language.ops import Op
 
 FRAMEWORKS = ("torch", "jax", "numpy")
 
@@ -75,7 +76,9 @@ def found(module: ModuleType, name: str, path: str) -> Any:
     if callable(value):
         return value
     there = [k for k, v in vars(module).items() if callable(v) and is_own(v, module)]
+    ops = [v.name for v in vars(module).values() if isinstance(v, Op)]
     said = f"{path}: there is no {name} in it; there are {', '.join(there) or 'none'}"
+    said += f"; ops are settled without --input: {', '.join(ops)}" if ops else ""
     if value is not None:
         said = f"{path}: {name} is no code; an op is settled without --input"
     raise UsageError(said)

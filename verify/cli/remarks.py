@@ -89,6 +89,15 @@ def limits(outcome: Outcome) -> Iterable[str]:
             yield f"{said}: {counted(number, 'proof')}."
 
 
+def unasked_rules(outcome: Outcome) -> Iterable[str]:
+    """Of ops of which no theorem is about a gradient, since none is given."""
+    for op in outcome.ops:
+        if op.listing.lacks_vjp:
+            home = f"{op.listing.target.path}::" if op.listing.target.path else ""
+            shown = f"gradproof show {home}{op.listing.name} prints the one that follows"
+            yield f"No VJP of {op.listing.name} is given, so none was asked: {shown}."
+
+
 SUMMED_UP = {
     "empty": "Says nothing while what it rests on is not proved",
     "open": "Rests on theorems that were not asked",

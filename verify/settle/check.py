@@ -91,7 +91,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
     instances = {r: theorem if r is None else theorem.at_rank(r) for r in tried}
     plain = bool(theorem.local) and is_plainly_false(instances[tried[0]])
     if tried == RANKS and not plain:
-        general = prove(theorem, True, rlimit).proof
+        general = proof_at_all_ranks(theorem, rlimit)
         if general is not None:
             return surely(theorem, instances, {None: general}, rlimit)
     proofs: dict[Rank, Proved] = {}
@@ -137,6 +137,13 @@ def proof_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
         return found
     whole = prove_written_out(instance, False, rlimit)
     return found if whole.unsupported else whole
+
+
+def proof_at_all_ranks(theorem: Theorem, rlimit: int) -> Proved | None:
+    found = prove(theorem, True, rlimit).proof
+    if found is not None or not theorem.local:
+        return found
+    return prove_written_out(theorem, True, rlimit).proof
 
 
 def surely(

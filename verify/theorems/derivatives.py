@@ -11,10 +11,13 @@ from gradproof.language.ops import Op, cotangent, tangent, target_of, value_at
 from gradproof.language.substitution import Fresh
 from gradproof.language.systems import needed_by
 from gradproof.language.terms import Array, Term, cells
+from gradproof.language.wellformed import is_branch
 from gradproof.theorems.composition import Boundaries, Local, branches, is_said
 from gradproof.theorems.differentiability import differentiable
 from gradproof.theorems.equations import index_names, inlined, is_plain, values_in
 from gradproof.theorems.sequents import Sequent, Theorem
+
+BY_CONDITIONS = (t.If, t.Bracket, t.Max, t.Min)
 
 
 def derivatives_of(op: Op) -> Iterator[Theorem]:
@@ -54,12 +57,22 @@ def composed(op: Op, x: Array, made: Array | None) -> Theorem:
         shown.append(f"∂{y[o]}/∂{x[i]} = ∂{place}/∂{by}")
     name = f"jvp by {x}" if made is None else f"vjp {made}"
     found = Theorem(name, kind, "; ".join(shown), op.requires, tuple(sequents), equation=about)
-    if branches(op) and not op.is_recurrent:
+    if not is_shown_locally(op):
         return found
     steps = [*(local.tangents() if made is None else local.cotangents(made))]
     if not all(map(is_said, (*steps, *sequents))):
         return found
     return replace(found, local=tuple(replace(s, where=values_in(op, s)) for s in steps))
+
+
+def is_shown_locally(op: Op) -> bool:
+    """Whether entries of single equations make up those of all, on boundaries too.
+
+    A choice by a condition has the derivative of the branch that is taken, and that obeys the chain
+    rule at every point.
+    """
+    chosen = (u for e in op.system for u in t.walk(e.right) if is_branch(u))
+    return op.is_recurrent or all(isinstance(u, BY_CONDITIONS) for u in chosen)
 
 
 def turning(op: Op, output: t.Read, cell: t.Read) -> tuple[Term, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
+from traceback import FrameSummary
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,14 @@ from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
 
 NO_INTEGERS = ("used as indices", "for index", "index tensor", "got float")
+DECIDED = "a size decides here how the code runs"
 LABELS = "say of labels what they are: gp.integer('N', below='C'), integer:N<C on the command line"
 
 
@@ -117,7 +120,13 @@ class TorchCode:
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
             for k, x, g in zip(self.differentiable, inputs, found, strict=True)
         }
-        return Traced(output, gradients, tuple(sizes.guards), y.dtype != torch.float64)
+        lines = {
+            guard: at(frame.filename, frame.lineno or 1, frame.line, DECIDED)
+            for guard, frame in sizes.lines.items()
+            if isinstance(frame, FrameSummary) and not is_framework(frame.filename)
+        }
+        single = y.dtype != torch.float64
+        return Traced(output, gradients, tuple(sizes.guards), single, lines=lines)
 
     def placeholder(self, a: Any, sizes: Sizes, tracer: Tracer) -> Any:
         """A tensor without values, whose cells are those of an argument."""

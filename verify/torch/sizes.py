@@ -105,6 +105,11 @@ class Sizes:
         found = [guard.expr for guard in self.env.guards]
         return [self.of(expression) for expression in found if expression is not sympy.true]
 
+    @property
+    def lines(self) -> dict[Term, Any]:
+        """The frame in which each of these was decided."""
+        return {self.of(g.expr): g.sloc.framework_loc for g in self.env.guards}
+
 
 ARITHMETIC: dict[type, Callable[[list[Any]], Any]] = {
     t.Add: lambda parts: sum(parts[1:], parts[0]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from types import MappingProxyType
 from typing import Any
@@ -33,6 +33,7 @@ class Traced:
     single: bool = False  # whether it computes in less than float64
     loops: tuple[Loop, ...] = ()  # whose turns read the turn before, in the forward
     back: tuple[Loop, ...] = ()  # and in the gradients
+    lines: Mapping[Term, str] = field(default_factory=dict)  # of the code that asked for a guard
 
 
 def input_tensor(argument: Argument) -> Tensor:

@@ -54,7 +54,16 @@ def settle(code: Code, rlimit: int, proving: bool) -> Report:
         settled = (*settled, attempted(piece, rlimit))
         if settled[-1].worst != "proved":
             return against(piece.code, settled)
-    return Report(code.name, "proved", scope_of(code.declared, found, settled), "", settled)
+    scope = scope_of(code.declared, found, settled)
+    return Report(code.name, "proved", scope, "", settled, decided=tuple(deciding(found)))
+
+
+def deciding(found: Sequence[Piece]) -> dict[str, None]:
+    """The lines of the code for which a proof is only of some sizes, each once."""
+    narrow = (
+        (piece.run.traced.lines, c) for piece in found if not piece.covered for c in piece.only
+    )
+    return dict.fromkeys(lines[c] for lines, c in narrow if c in lines)
 
 
 def differing(piece: Piece, op: Op) -> list[str]:

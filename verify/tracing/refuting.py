@@ -19,6 +19,12 @@ from gradproof.tracing.tensors import Tensor, constant
 
 CLEAR = 1e-4  # one that is above is a refutation
 WIDE = 1e-3  # a second step of finite differences
+IN_CODE = {
+    "a fold whose invariant is not known": "a loop of which no formula after each turn is known; "
+    "write it as a sum, a product or a maximum",
+    "a recurrence, of which a step is not shown": "a loop whose turns read the turn before, "
+    "of which a turn is not shown",
+}
 
 
 def against(code: Code, readings: tuple[Reading, ...]) -> Report:
@@ -33,8 +39,14 @@ def against(code: Code, readings: tuple[Reading, ...]) -> Report:
     if last.status == "refuted" and largest > 0:
         said = f"the gradient is off by {largest:.1e} of it, which is rounding of a constant"
         return Report(code.name, "rounding", "", said, readings)
-    said = f"{last.name}: {last.status}" + (f", {last.note}" if last.note else "")
+    said = f"{last.name}: {last.status}" + (f", {in_code(last.note)}" if last.note else "")
     return Report(code.name, "unknown", "", said, readings)
+
+
+def in_code(note: str) -> str:
+    """What is said of a definition in the words of code: a fold is one of its loops."""
+    known = (said for said in IN_CODE if note.startswith(said))
+    return next((note.replace(said, IN_CODE[said], 1) for said in known), note)
 
 
 def unread(code: Code, reason: str) -> Report:

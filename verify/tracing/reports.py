@@ -103,6 +103,7 @@ class Report:
     seconds: float = field(default=0.0, compare=False)
     accepts: str = ""
     readable_at: Mapping[str, int] = field(default_factory=dict)  # of code that is not at all sizes
+    decided: tuple[str, ...] = ()  # where sizes decide how code runs that is read at some
 
     def __bool__(self) -> bool:
         return self.as_expected
@@ -122,7 +123,7 @@ class Report:
         said = {"proved": f"proved, {self.scope}"}.get(self.status, self.status)
         said += ", on purpose" if self.on_purpose and self.status == "refuted" else ""
         lines = [f"{self.name}: {said}", *([f"  {enough(self)}"] if self.narrow else [])]
-        lines += [f"  {line}" for line in self.note.splitlines()]
+        lines += [f"  {line}" for line in (*self.decided, *self.note.splitlines())]
         lines += [f"  {AT_FIXED}, sizes={dict(self.readable_at)}"] if self.readable_at else []
         if self.counterexample is not None:
             lines += [f"  {line}" for line in self.counterexample.text]

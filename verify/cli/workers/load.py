@@ -83,13 +83,27 @@ def loaded(
     if not found:
         raise faults[0] if faults else Unreadable(1, NO_OP)
     if only and only not in found:
-        raise Unreadable(1, f"there is no op {only!r} in it; there are {', '.join(found)}")
+        raise Unreadable(1, unknown(only, list(found), code_in(module)))
     chosen = {only: found[only]} if only else found
     for op, binding in chosen.values():
         if isinstance(op, Op):
             check_rank(op, source.line_of(binding, op, ""))
     defined = tuple(Defined(op, source.bound(binding)) for op, binding in chosen.values())
     return defined, () if only else faults
+
+
+def unknown(name: str, ops: list[str], code: list[str]) -> str:
+    """What there is in place of an op that is not there."""
+    if name in code:
+        return f"{name} is code, no op; say its inputs to prove it: --input x=N,C"
+    also = f"; its code is proved with --input x=N,C: {', '.join(code)}" if code else ""
+    return f"there is no op {name!r} in it; there are {', '.join(ops)}{also}"
+
+
+def code_in(module: ModuleType) -> list[str]:
+    """The functions and classes that a file defines."""
+    named = vars(module).items()
+    return [k for k, v in named if callable(v) and getattr(v, "__module__", "") == module.__name__]
 
 
 def read(path: Path, origin: Origin) -> str:

@@ -74,6 +74,7 @@ class Listing:
     lines: tuple[int, ...]
     definition: str = ""
     written: tuple[str, ...] = ()  # their equations, as they stand there
+    lacks_vjp: bool = False  # though it has a derivative
 
     @classmethod
     def from_dict(cls, target: Target, data: dict[str, Any]) -> Listing:
@@ -86,6 +87,7 @@ class Listing:
             tuple(data["lines"]),
             data["definition"],
             tuple(data.get("written", ())),
+            data.get("lacks_vjp", False),
         )
 
 

@@ -251,6 +251,7 @@ def listing(found: Defined, request: Request) -> dict[str, Any]:
         "definition": theorems.definition,
         "theorems": [label.as_dict() for label in labels],
         "lines": [place(op, label.equation) for label in labels],
+        "lacks_vjp": bool(op.inputs and op.real_outputs and not op.vjp),
         "written": [found.source.written(op, label.equation) for label in labels],
         "contents": [theorems.content(number, label) for number, label in enumerate(labels)],
         "content": theorems.whole,
