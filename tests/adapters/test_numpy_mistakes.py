@@ -114,7 +114,7 @@ def reading(function, **said):
     """The status of what was read beside the code: unknown, since nothing is proved, or error."""
     inputs = said or {"x": (2, 3)}
     code = NumpyCode(function, nothing, Declared({k: as_input(v) for k, v in inputs.items()}))
-    return judged(code, code.trace, proving=False).status
+    return judged(code, proving=False).status
 
 
 CAUGHT = ("error", "unreadable", "refuted")  # the last by the code alone, of what was not read

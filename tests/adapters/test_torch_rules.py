@@ -37,7 +37,7 @@ def code(number):
 def status(number):
     """Without a proof: what was read is only compared with the code."""
     made = code(number)
-    return judged(made, made.trace, proving=False)
+    return judged(made, proving=False)
 
 
 def spied(seen, rule):
@@ -60,7 +60,7 @@ def used():
                 for name, rule in registry.items():
                     within.setitem(registry, name, spied(seen, rule))
             made = code(number)
-            read(made, made.trace)
+            read(made)
         for rule in seen:
             found[rule].append(number)
     return found

@@ -1084,11 +1084,10 @@ def what_has_no_name_is_still(entry: Any) -> Any:
 def what_is_computed_is_still(tangents: Any) -> Any:
     """Tangents by the inputs, and not by other tangents."""
 
-    def wrong(self: Any, by: Any) -> Any:
-        inputs = {t.Slope: by}
-        for sequent in tangents(self, by):
+    def wrong(self: Any) -> Any:
+        for sequent in tangents(self):
             cells = {u.cell.array for u in t.walk(sequent.then) if isinstance(u, t.Slope)}
-            if cells <= {*inputs.values(), ops.tangent(by)}:
+            if cells <= {self.by, ops.tangent(self.by)}:
                 yield sequent
 
     return wrong
@@ -1102,9 +1101,9 @@ def nothing_is_given(started: Any) -> Any:
 def one_output_will_do(cotangents: Any) -> Any:
     """Entries by the cotangent of the first output alone."""
 
-    def wrong(self: Any, primal: Any, label: Any) -> Any:
+    def wrong(self: Any, label: Any) -> Any:
         others = {ops.cotangent(y) for y in self.op.outputs[1:]}
-        for sequent in cotangents(self, primal, label):
+        for sequent in cotangents(self, label):
             if others.isdisjoint(t.arrays(sequent.then)):
                 yield sequent
 
