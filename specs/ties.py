@@ -61,11 +61,15 @@ def every_tie(
 
 
 def first_winner_claims(
-    op: Op, at: tuple[Any, ...], cell: tuple[Any, ...], smallest: Mapping[Any, Any]
+    op: Op,
+    at: tuple[Any, ...],
+    cell: tuple[Any, ...],
+    smallest: Mapping[Any, Any],
+    every: bool = True,
 ) -> tuple[Claim, ...]:
     """`at` names a cell of the input, `cell` is the one at a place of the op's window.
 
-    `smallest` are the sizes of the first window with a tie.
+    `smallest` are the sizes of the first window with a tie; `every` asks of all of them.
     """
     (x,), y, o = op.inputs, op.output, op.forward.args[0].index
     largest: Any = op.forward.args[1]
@@ -97,7 +101,7 @@ def first_winner_claims(
             twin="one winner: the JVP is the directional derivative",
         ),
         *one_sided(sideways, one_winner, outputs, smallest),
-        every_tie(ranges, where & Eq(x[cell], y[o]), x_dot[cell], sideways, outputs),
+        *([every_tie(ranges, where & Eq(x[cell], y[o]), x_dot[cell], sideways, outputs)] * every),
         Claim(
             "the VJP is the JVP's transpose, at ties too",
             ForAll(Eq(pulled, pushed), *outputs, *inputs),

@@ -1,5 +1,7 @@
 """That a maximum is attained, and at least each value: each attack has a right neighbour."""
 
+from dataclasses import replace
+
 import pytest
 
 from gradproof.language import (
@@ -26,6 +28,8 @@ from gradproof.language import (
 )
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import settled
+from gradproof.specs import pool2d_pad
+from gradproof.specs.ties import first_winner_claims
 from gradproof.theorems.obligations import obligations
 
 N, M, K, a, b, i, j, d = integers("N M K a b i j d")
@@ -164,3 +168,12 @@ def test_an_output_of_places():
     before = ForAll(implies(i < at[a], x[a, i] < y[a]), there)
     assert status(before, forward=forward) == "proved"
     assert status(before, forward=last) == "refuted"
+
+
+def test_every_tie_of_a_padded_plane_parts_its_cells():
+    """Proved as of the others, but by questions that depend on what was asked before: no record."""
+    at = (pool2d_pad.c, pool2d_pad.iH, pool2d_pad.iW)
+    claims = first_winner_claims(pool2d_pad.max_definition, at, pool2d_pad.here, {})
+    (every,) = (claim for claim in claims if claim.name.startswith("every tie"))
+    op = replace(pool2d_pad.max_definition, claims=(every,))
+    assert [settled(th, RLIMIT).status for th in obligations(op, ("claim",))] == ["proved"]
