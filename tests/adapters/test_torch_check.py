@@ -249,6 +249,17 @@ def test_an_input_that_nothing_comes_back_for_may_be_a_constant():
     assert gp.check(Rotated, x=("N",), turn=gp.constant("N")).status == "proved"
 
 
+def counted_narrowly(x):
+    """3 x, until there are more than 127."""
+    return x * torch.where(torch.arange(x.shape[0], dtype=torch.int8) >= 0, 3.0, 2.0)
+
+
+def test_integers_that_overflow_at_sizes_people_use_are_refused():
+    report = gp.check(counted_narrowly, x=("N",))
+    assert report.status == "unreadable"
+    assert "integers of torch.int8, which overflow" in report.note
+
+
 def test_with_its_condition_it_is():
     assert gp.check(Logarithm, x=("N",), eps=gp.real(), requires="eps > 0").status == "proved"
 

@@ -15,6 +15,7 @@ from gradproof.language import (
     Prod,
     Sum,
     array,
+    bracket,
     exp,
     implies,
     integers,
@@ -94,6 +95,22 @@ def test_a_form_that_is_said_of_some_places_is_not_put_in_place_of_others():
     assert status(carried) == "refuted"
     under = Claim("under", ForAll(implies(t >= 1, Eq(y[t], 0 * x[0])), steps))
     assert claim_of(replace(carried, claims=(under,))).local == ()
+
+
+def test_a_form_that_is_said_of_a_part_of_a_plane_is_not_put_in_place_of_all():
+    """SOUNDNESS: a diagonal, a column, or each cell only where another range is not empty."""
+    z, u = array("z", T, T), array("u", T)
+    plane = Op("plane", forward=Eq(z[t, i], zero_padded(z)[t - 1, i] + x[t] * bracket(i - t >= 50)))
+    line = Op("line", forward=Eq(u[t], zero_padded(u)[t - 1] + x[t] * bracket(t >= 50)))
+    for op, said in (
+        (plane, ForAll(Eq(z[t, t], 0), steps)),
+        (plane, ForAll(Eq(z[t, 0], 0), steps)),
+        (plane, Eq(z[0, 0], 0)),
+        (line, ForAll(Eq(u[t], 0), steps, (i, 0, 49 - T))),
+    ):
+        claiming = replace(op, claims=(Claim("part", said),))
+        assert claim_of(claiming).local == ()
+        assert status(claiming) != "proved"
 
 
 def test_a_form_that_reads_what_it_is_said_of_shows_nothing():

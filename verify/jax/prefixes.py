@@ -15,13 +15,61 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from gradproof.jax.reader import Reader, rule
 from gradproof.jax.sizes import is_symbolic
-from gradproof.tracing.tensors import Tensor
+from gradproof.tracing.tensors import Tensor, Unreadable
 
 LOOPS = "jax._src.lax.control_flow.loops"
+
+
+KNOWN = (jnp.add, jnp.multiply, jnp.maximum, jnp.minimum, lax.add, lax.mul, lax.max, lax.min)
+POLYNOMIAL = {
+    *("add", "sub", "mul", "neg", "dot_general", "convert_element_type", "jit", "pjit"),
+    *("broadcast_in_dim", "reshape", "squeeze", "transpose", "slice", "concatenate", "copy"),
+}
+TRIALS = 5
+
+
+def scanned(function: Callable[[Any, Any], Any], elems: Any, **options: Any) -> Any:
+    """An `associative_scan`, of what is associative."""
+    rows = jax.tree.map(lambda x: jnp.moveaxis(x, options.get("axis", 0), 0)[0], elems)
+    if function not in KNOWN and not is_associative(function, rows):
+        said = "an associative_scan of a function that is not shown to be associative"
+        raise Unreadable(f"{said}: a polynomial is, if it is; else write it with lax.scan")
+    return prefixes(function, elems, **options)
+
+
+def is_associative(function: Callable[[Any, Any], Any], rows: Any) -> bool:
+    """Of polynomials, which are the same if they are at points that are drawn."""
+
+    def like(x: Any, generator: Any) -> Any:
+        return generator.normal(size=[d if isinstance(d, int) else 3 for d in x.shape])
+
+    try:
+        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+            generator = np.random.default_rng(7)
+            for _ in range(TRIALS):
+                a, b, c = (jax.tree.map(lambda x: like(x, generator), rows) for _ in range(3))
+                if not {*primitives(jax.make_jaxpr(function)(a, b).jaxpr)} <= POLYNOMIAL:
+                    return False
+                ways = function(function(a, b), c), function(a, function(b, c))
+                if not all(jax.tree.leaves(jax.tree.map(np.allclose, *ways))):
+                    return False
+    except Exception:
+        return False
+    return True
+
+
+def primitives(jaxpr: Any) -> Iterator[str]:
+    """The names of all operations, those within others included."""
+    for equation in jaxpr.eqns:
+        yield equation.primitive.name
+        for inner in equation.params.values():
+            if hasattr(inner, "jaxpr"):
+                yield from primitives(inner.jaxpr)
 
 
 def prefixes(
@@ -62,7 +110,7 @@ def at_all_sizes() -> Iterator[None]:
     usual = lax.fori_loop, lax.associative_scan
     try:
         lax.fori_loop = partial(counted, usual[0])
-        inner.associative_scan = lax.associative_scan = prefixes  # type: ignore[attr-defined]
+        inner.associative_scan = lax.associative_scan = scanned  # type: ignore[attr-defined]
         yield
     finally:
         lax.fori_loop = usual[0]

@@ -28,7 +28,8 @@ from gradproof.tracing.tensors import Unreadable
 
 LIBRARY = sysconfig.get_paths()["stdlib"]
 HERE = os.path.dirname(os.path.dirname(__file__))
-FRAMEWORK = (os.path.dirname(jax.__file__), HERE)
+FRAMEWORK = (os.path.join(os.path.dirname(jax.__file__), ""), os.path.join(HERE, ""))
+MADE_UP = ("<frozen ", "<string>", "<__array_function__")  # by Python and its libraries
 RELATIONS: dict[str, Callable[[Term, Term], Term]] = {
     "__eq__": lambda a, b: t.Eq(a, b),
     "__ne__": lambda a, b: t.Ne(a, b),
@@ -48,7 +49,7 @@ OPPOSITE: dict[type, type] = {
 
 
 def is_users(filename: str) -> bool:
-    return not filename.startswith((*FRAMEWORK, "<"))
+    return not filename.startswith((*FRAMEWORK, *MADE_UP))
 
 
 class Sizes:

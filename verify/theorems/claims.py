@@ -75,7 +75,10 @@ def is_of_all_cells(op: Op, sequent: Sequent) -> bool:
         return False
     array = said.left.array
     plain = any(isinstance(e, t.Eq) and made_by(e) == array for e in op.system)
-    return plain and op.is_recurrent and all(map(is_whole_range, sequent.over, t.cells(said.left)))
+    if not plain or not op.is_recurrent or len({*said.left.index}) < len(sequent.over):
+        return False
+    own = t.cells(said.left)
+    return len(sequent.over) == len(own) and all(map(is_whole_range, sequent.over, own))
 
 
 def is_whole_range(own: Triple, cells: Triple) -> bool:

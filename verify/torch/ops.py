@@ -20,9 +20,12 @@ from gradproof.tracing.tensors import (
     with_axes,
 )
 
-__all__ = ["MADE", "OPS", "WRITING", "cast", "sort_of"]
+__all__ = ["MADE", "NARROW", "OPS", "WRITING", "cast", "sort_of"]
 
 MADE: dict[str, Callable[..., Tensor]] = {}  # of no tensor's values; they are given the result
+
+
+NARROW = {torch.int8, torch.uint8, torch.int16}
 
 
 def sort_of(dtype: torch.dtype) -> str:

@@ -104,6 +104,8 @@ class Tracer(TorchDispatchMode):
 
     def keep(self, made: torch.Tensor, value: Tensor) -> None:
         require_rank(value, made)
+        if made.dtype in ops.NARROW:
+            raise Unreadable(f"integers of {made.dtype}, which overflow; use torch.int64")
         self.kept.append(made)
         is_count = value.sort == REAL and ops.sort_of(made.dtype) == INT  # a sum of integers
         self.references[made] = Buffer(
