@@ -224,7 +224,50 @@ def captures(substitute: Any) -> Any:
     return wrong
 
 
-# Products over ranges.
+# Powers, and products over ranges.
+
+
+def the_power_keeps_its_exponent(slope: Any) -> Any:
+    def wrong(term: Any, array: Any, point: Any, fresh: Any) -> Any:
+        if not isinstance(term, t.Power):
+            return slope(term, array, point, fresh)
+        inner = derive.slope(term.base, array, point, fresh)
+        return derive.mul(term.exponent, term, inner)
+
+    return wrong
+
+
+def powers_below_none_are_one(as_factors: Any) -> Any:
+    return lambda base, exponent: t.Div(as_factors(base, exponent).above, 1)
+
+
+def a_power_is_its_inverse(inverses: Any) -> Any:
+    def wrong(divisor: Any, fresh: Any) -> Any:
+        found = inverses(divisor, fresh)
+        return tuple(map(normal.inverse, found)) if isinstance(divisor, t.Power) else found
+
+    return wrong
+
+
+def powers_of_nothing(defined: Any) -> Any:
+    return lambda term: () if isinstance(term, t.Power) else defined(term)
+
+
+def whole_numbers_are_positive(_: Any) -> Any:
+    """Leaves out what is multiplied by a negative one."""
+
+    def wrong(product: Any) -> Any:
+        numbers = [f for f in product.factors if t.sort_of(f) == t.INT and not f.is_number]
+        return replace(product, guards=(*product.guards, *(t.Gt(f, 0) for f in numbers)))
+
+    return wrong
+
+
+def no_power_is_zero(is_nonzero: Any) -> Any:
+    def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
+        return isinstance(term, t.Power) or is_nonzero(context, term, extra)
+
+    return wrong
 
 
 def one_factor_too_many(slope_of_product: Any) -> Any:
@@ -1440,6 +1483,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     LOOPS,
     MAXIMA,
     NAMES,
+    POWERS,
     PRODUCTS,
     RANKS,
     RECURRENCES,
@@ -1465,6 +1509,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "loops",
         "maxima",
         "names",
+        "powers",
         "products",
         "ranks",
         "recurrences",
@@ -1518,6 +1563,12 @@ BUGS = (
         places_uncompared,
         f"{PRODUCTS}each_place_is_a_factor_equally_often",
     ),
+    bug("derive.slope", the_power_keeps_its_exponent, f"{POWERS}the_derivative_of_a_power"),
+    bug("core.as_factors", powers_below_none_are_one, f"{POWERS}the_laws_of_powers"),
+    bug("normal.inverses", a_power_is_its_inverse, f"{POWERS}the_laws_of_powers"),
+    bug("definedness.defined", powers_of_nothing, f"{POWERS}zero_to_the_minus_first_has_no_value"),
+    bug("sums.nowhere_zero", whole_numbers_are_positive, f"{POWERS}the_derivative_of_a_power"),
+    bug("signs.is_nonzero", no_power_is_zero, f"{POWERS}a_power_has_the_sign_of_what_it_is_of"),
     bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
     bug(
         "sums.Sums.same",
