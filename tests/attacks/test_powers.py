@@ -1,4 +1,4 @@
-"""Attacks by powers whose exponent is an integer: none, negative ones, of 0, and of what may be 0."""
+"""Attacks by powers whose exponent is an integer, 0 and below it, too, and of what may be 0."""
 
 import pytest
 from attacks import FAR, LATE, K, M, N, a, all_proved, beta, holds, op, scaling, x, x_bar, y, y_bar

@@ -1369,7 +1369,7 @@ def every_choice_is_by_a_condition(is_shown_locally: Any) -> Any:
     return yes
 
 
-def boundaries_everywhere_are_fine(all_on_boundaries: Any) -> Any:
+def boundaries_everywhere_are_fine(on_boundary_at_large: Any) -> Any:
     return lambda theorem, most: None
 
 
@@ -2025,7 +2025,7 @@ BUGS = (
         f"{RECURRENCES}a_recurrence_that_branches_is_proved_where_no_step_compares_equals",
     ),
     bug(
-        "check.all_on_boundaries",
+        "check.on_boundary_at_large",
         boundaries_everywhere_are_fine,
         f"{RECURRENCES}steps_that_tie_wherever_they_are_tried_are_not_proved",
     ),

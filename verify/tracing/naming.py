@@ -7,7 +7,7 @@ backward computes if it is the cotangent of one, which numbers show: which it is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,16 @@ from gradproof.language.systems import read_by
 from gradproof.language.terms import Array, Eq, Term
 from gradproof.tracing import comparing
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.definition import Traced, definition, indices, named_apart
+from gradproof.tracing.definition import (
+    Traced,
+    definition,
+    indices,
+    named_apart,
+    output_array,
+    output_name,
+)
 from gradproof.tracing.steps import Step, depending_on, leading_to, steps_of
-from gradproof.tracing.tensors import Tensor, as_real, naming
+from gradproof.tracing.tensors import Tensor, as_real, constant, naming
 
 MOVED = 1e-4  # by finite differences
 CLOSE = 1e-6
@@ -38,8 +45,9 @@ def with_names(
     """The op that code was read as, as a system; none where there is nothing to name."""
     if traced.loops or traced.back:
         return None
-    run = run_of(op, traced, steps_of(made, sizes))
-    names = chosen(run, pairs(run, Numbers.of(run, declared, sizes)), declared)
+    run = run_of(op.output, traced, steps_of(made, sizes))
+    numbers = Numbers.of(run, op, declared, sizes)
+    names = chosen(run, pairs(run, numbers), declared)
     while names:
         found = definition(op.name, declared, traced, requires, names=tensors_of(run, names))
         unread = [a for a in names if is_unread(names[a], found)]
@@ -49,11 +57,28 @@ def with_names(
     return None
 
 
+def outlined(
+    name: str,
+    declared: Declared,
+    traced: Traced,
+    made: Sequence[Tensor],
+    sizes: comparing.Env,
+    requires: Sequence[Term],
+) -> Op:
+    """What code computes, with a name for every step, and nothing of its gradients."""
+    still = {a: constant(0, x.shape) for a, x in traced.gradients.items()}
+    forward = replace(traced, gradients=still)
+    output = output_array(output_name(declared), as_real(traced.output))
+    run = run_of(output, traced, steps_of(made, sizes))
+    names = tensors_of(run, {a: a for a in run.forward})
+    return definition(name, declared, forward, requires, names=names)
+
+
 @dataclass(frozen=True)
 class Run:
     """The steps of code, and which of them lead to the output and to the gradients."""
 
-    op: Op
+    result: Array
     steps: tuple[Step, ...]
     output: Array | None
     forward: set[Array]
@@ -62,7 +87,7 @@ class Run:
     shared: set[Array] = field(default_factory=set)  # of the forward, and read in the backward
 
 
-def run_of(op: Op, traced: Traced, steps: tuple[Step, ...]) -> Run:
+def run_of(result: Array, traced: Traced, steps: tuple[Step, ...]) -> Run:
     tensors = {x: s.array for s in steps for x in s.tensors}
     gradients = [as_real(g) for g in traced.gradients.values()]
     output = as_real(traced.output)
@@ -73,13 +98,13 @@ def run_of(op: Op, traced: Traced, steps: tuple[Step, ...]) -> Run:
     forward = leading_to(t.arrays(y), steps)
     backward = leading_to(read, steps) - forward
     shared = read.union(*(read_by(s.equation) for s in steps if s.array in backward)) & forward
-    whole = Eq(Array(op.output.name, output.factors)[place], y)
-    return Run(op, steps, tensors.get(output), forward, backward, whole, shared)
+    whole = Eq(result[place], y)
+    return Run(result, steps, tensors.get(output), forward, backward, whole, shared)
 
 
 def pairs(run: Run, numbers: Numbers | None) -> Iterator[tuple[Array, Array]]:
     """What the forward computes with what the backward computes as its cotangent, it seems."""
-    seed = cotangent(run.op.output)
+    seed = cotangent(run.result)
     later = depending_on(seed, run.steps) & run.backward
     left = [s.array for s in run.steps if s.array in later]
     if numbers is None:
@@ -110,9 +135,8 @@ class Numbers:
     generator: np.random.Generator
 
     @classmethod
-    def of(cls, run: Run, declared: Declared, sizes: comparing.Env) -> Numbers | None:
+    def of(cls, run: Run, op: Op, declared: Declared, sizes: comparing.Env) -> Numbers | None:
         generator = np.random.default_rng(3)
-        op = run.op
         point = comparing.allowed(op, declared, sizes, generator)
         given = comparing.inputs_of(op, declared, point)
         arrays = {a: np.asarray(given[a.name]) for a in op.operands}
@@ -133,7 +157,7 @@ class Numbers:
         """How the output, by its cotangent, moves with an array."""
         moved = depending_on(array, self.run.steps) & self.run.forward - {array}
         after = [s.equation for s in self.run.steps if s.array in moved]
-        seed = self.values[cotangent(self.run.op.output).name]
+        seed = self.values[cotangent(self.run.result).name]
 
         def at(size: float) -> Any:
             self.evaluator.tensors.update(self.values)
@@ -157,7 +181,7 @@ def chosen(
     for step in run.steps:
         a = step.array
         if a == run.output and a in run.shared:
-            names[a] = run.op.output
+            names[a] = run.result
         elif a != run.output and (a in run.shared or a in adjoint):
             names[a] = Array(f"{letter}{len(names) + 1}", a.dims)
     return names | {bar: cotangent(names[a]) for a, bar in adjoint.items()}

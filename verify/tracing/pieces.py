@@ -19,10 +19,11 @@ from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, definitions
-from gradproof.tracing.naming import with_names
-from gradproof.tracing.tensors import Tensor, Unreadable, recording
+from gradproof.tracing.naming import outlined, with_names
+from gradproof.tracing.tensors import Tensor, TooLong, Unreadable, recording
 
 LARGE = 250  # nodes of a definition from which on names are tried first
+Context = tuple[Declared, Traced, list[Tensor], comparing.Env, tuple[Term, ...]]
 PIECES = 12  # how many sets of sizes at which the code runs differently are traced
 
 
@@ -62,8 +63,7 @@ class Piece:
     @cached_property
     def named(self) -> Op | None:
         """The same with names for what is computed on the way, if that is read twice."""
-        run, declared = self.run, self.code.declared
-        return with_names(self.op, declared, run.traced, run.made, run.hints, self.only)
+        return None if self.op.let else named(self.op, self.code, self.run, self.only)
 
 
 def read(code: Code) -> tuple[Piece, ...]:
@@ -117,9 +117,22 @@ def is_one(equation: t.Eq) -> bool:
 def piece_of(code: Code, run: Run, only: tuple[Term, ...], covered: bool) -> Piece:
     try:
         op, *others = definitions(code.name, code.declared, run.traced, only)
+    except TooLong:
+        short = named(outlined(code.name, *context(code, run, only)), code, run, only)
+        if short is None:
+            raise
+        return Piece(short, code, run, only, covered)
     except t.DefinitionError as reason:
         raise Unreadable(str(reason)) from reason
     return Piece(op, code, run, only, covered, tuple(others))
+
+
+def named(op: Op, code: Code, run: Run, only: tuple[Term, ...]) -> Op | None:
+    return with_names(op, *context(code, run, only))
+
+
+def context(code: Code, run: Run, only: tuple[Term, ...]) -> Context:
+    return code.declared, run.traced, run.made, run.hints, only
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
