@@ -7,16 +7,19 @@ from attacks import (
     BAD,
     FAR,
     LAST,
+    LATE,
     LIMIT,
     C,
     K,
     M,
     N,
     a,
+    all_proved,
     at,
     at_few_shapes,
     b,
     best,
+    beta,
     c,
     claim,
     claiming,
@@ -164,7 +167,7 @@ def test_a_seed_outside_of_the_loops():
 
 def summed(value, last):
     """Not taken for the sum that it is, so that it is written out."""
-    return fold(total, (b, 0, last), total=(total, 0, 1 * total + value))
+    return fold(total, (b, 0, last), total=(total, 0, (total + total) / 2 + value))
 
 
 @pytest.mark.parametrize(
@@ -444,3 +447,32 @@ def test_a_loop_that_begins_elsewhere_is_not_seeded():
     wins = winner(c, x[b], ROWS)
     said = Sum(bracket(wins & Eq(loop, c)), (c, 0, N - 1))
     assert not holds(Eq(said, 1), requires=(N >= 2,))
+
+
+@pytest.mark.parametrize(
+    ("exponent", "first", "is_right"),
+    [(N - 1 - a, 0, True), (N - LATE - a, 0, False), (N - 1 - a, 1 - LATE, False)],
+    ids=("right", "a power too high", "a coefficient left out"),
+)
+def test_horners_scheme_is_a_sum(exponent, first, is_right):
+    """Each coefficient is multiplied once in each turn that comes after its own."""
+    point, weight, out = array("point"), array("weight", N), array("out")
+    value = fold(total, (b, 0, N - 1), total=(total, 0, total * point[()] + weight[b]))
+    slope = Sum((N - 1 - b) * weight[b] * point[()] ** (N - 2 - b), (b, first, N - 2))
+    definition = op(
+        requires=(N >= 1,),
+        forward=Eq(out[()], value),
+        jvp=(),
+        vjp=(
+            Eq(cotangent(weight)[a], point[()] ** exponent * cotangent(out)[()]),
+            Eq(cotangent(point)[()], slope * cotangent(out)[()]),
+        ),
+    )
+    assert all_proved(definition, "vjp") == is_right
+
+
+@pytest.mark.parametrize(("start", "is_true"), [(beta**N, True), (FAR, False), (0, False)])
+def test_what_a_loop_starts_with_is_multiplied_in_every_turn(start, is_true):
+    value = fold(total, (b, 0, N - 1), total=(total, x[a], beta * total + 1))
+    said = Eq(value, x[a] * start + Sum(beta ** (N - 1 - b), (b, 0, N - 1)))
+    assert holds(ForAll(said, (a, 0, N - 1)), requires=(N >= 1, beta**2 >= 0)) == is_true

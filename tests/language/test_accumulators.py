@@ -135,9 +135,21 @@ SUMS = {
         acc, (j, 0, K - 1), acc=(acc, 0, acc + x[j]), other=(other, 1, other * 2)
     ),
     "a name that its ranges bind": loop(x[j], start=Sum(x[j], (j, 0, 1))),
+    "a factor": fold(acc, (j, 0, K - 1), acc=(acc, 1, 2 * acc + x[j])),
+    "a factor of each turn": fold(acc, (j, 0, K - 1), acc=(acc, 3, (acc + 1) * x[j] - w[j])),
+    "a factor that is 0 once": fold(acc, (j, 0, K - 1), acc=(acc, 3, w[j] + (j - 1) * acc)),
+    "a divisor": fold(acc, (j, 0, K - 1), acc=(acc, 1, (x[j] + acc / 2) / w[j])),
+    "a factor alone": fold(acc, (j, 1, K - 1), acc=(acc, 2, x[j] * acc)),
+    "a choice of factors": fold(acc, (j, 0, K - 1), acc=(acc, 0, If(j > 1, 2 * acc, acc + w[j]))),
+    "a factor, no turns": fold(acc, (j, 3, 0), acc=(acc, 5, 2 * acc + x[j])),
+    "a result of two": fold(
+        acc + other, (j, 0, K - 1), acc=(acc, 0, acc + x[j]), other=(other, 1, other * 2)
+    ),
 }
 OTHERS = {
-    "a factor": fold(acc, (j, 0, K - 1), acc=(acc, 1, 2 * acc + x[j])),
+    "a square": fold(acc, (j, 0, K - 1), acc=(acc, 1, acc * acc + x[j])),
+    "a divisor of its own": fold(acc, (j, 0, K - 1), acc=(acc, 1, x[j] / acc)),
+    "a factor, two ranges": fold(acc, (j, 0, 1), (m, 0, 1), acc=(acc, 1, 2 * acc + x[j])),
     "twice": fold(acc, (j, 0, K - 1), acc=(acc, 1, acc + acc)),
     "another state": fold(
         acc, (j, 0, K - 1), acc=(acc, 0, acc + other), other=(other, 1, other + x[j])
@@ -148,7 +160,7 @@ OTHERS = {
     "an assignment": fold(acc, (j, 0, K - 1), acc=(acc, 0, x[j])),
     "an integer": fold(count, (j, 0, K - 1), count=(count, 0, count + 1)),
     "a result that needs more": fold(
-        acc + other, (j, 0, K - 1), acc=(acc, 0, acc + x[j]), other=(other, 1, other * 2)
+        acc + other, (j, 0, K - 1), acc=(acc, 0, acc + x[j]), other=(other, 1, other * other)
     ),
 }
 

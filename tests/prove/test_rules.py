@@ -422,6 +422,7 @@ SIGNED = {
     ("positive", t.Add): (exp(x[a]) + x[b] ** 2, x[a] ** 2 + x[b] ** 2),
     ("positive", t.Sum): (Sum(exp(x[w]), (w, 0, N - 1)), Sum(exp(x[w]), (w, 1, N - 1))),
     ("positive", t.Prod): (t.Prod(exp(x[w]), (w, 0, b)), t.Prod(x[w] ** 2, (w, 0, b))),
+    ("positive", t.Power): (exp(x[a]) ** b, x[a] ** b),
     ("positive", t.If): (If(beta > 0, beta, exp(beta)), If(beta >= 0, beta, exp(beta))),
     ("nonnegative", t.Bracket): (bracket(x[a] > 0), None),
     ("nonnegative", t.Exp): (exp(x[a]), None),
@@ -430,6 +431,7 @@ SIGNED = {
     ("nonnegative", t.Add): (x[a] ** 2 + x[b] ** 2, x[a] ** 2 + x[b]),
     ("nonnegative", t.Sum): (Sum(x[w] ** 2, (w, 0, N - 1)), Sum(x[w], (w, 0, N - 1))),
     ("nonnegative", t.Prod): (t.Prod(x[w] ** 2, (w, 0, b)), t.Prod(x[w], (w, 0, b))),
+    ("nonnegative", t.Power): (exp(x[a]) ** b, x[a] ** (2 * b)),
     ("nonnegative", t.If): (If(beta < 0, exp(beta), beta), If(beta < 0, beta, exp(beta))),
 }
 TABLES = {"positive": POSITIVE, "nonnegative": NONNEGATIVE}

@@ -118,21 +118,16 @@ def test_pytest_agrees(text, outcome, tmp_path):
 
 
 def forward(x):
-    y, total = np.zeros(1), 1.0
-    for a in range(x.shape[0]):
-        total = total * x[a]
-    y[0] = total
+    y, one = np.zeros(1), 1.0
+    for _ in range(x.shape[0]):
+        one = one * one
+    y[0] = x[0] * one
     return y
 
 
 def backward(dy, x):
     dx = np.zeros(x.shape)
-    for a in range(x.shape[0]):
-        others = 1.0
-        for b in range(x.shape[0]):
-            if b != a:
-                others = others * x[b]
-        dx[a] = others * dy[0]
+    dx[0] = dy[0]
     return dx
 
 

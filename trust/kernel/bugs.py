@@ -255,12 +255,7 @@ def powers_of_nothing(defined: Any) -> Any:
 
 def whole_numbers_are_positive(_: Any) -> Any:
     """Leaves out what is multiplied by a negative one."""
-
-    def wrong(product: Any) -> Any:
-        numbers = [f for f in product.factors if t.sort_of(f) == t.INT and not f.is_number]
-        return replace(product, guards=(*product.guards, *(t.Gt(f, 0) for f in numbers)))
-
-    return wrong
+    return lambda numbers: tuple(t.Gt(u, 0) for u in numbers)
 
 
 def no_power_is_zero(is_nonzero: Any) -> Any:
@@ -1255,14 +1250,26 @@ def second_route_blind(fails: Any) -> Any:
     return lambda trial, place: None
 
 
-def states_have_no_say(added: Any) -> Any:
-    return lambda step, state, states: added(step, state, frozenset())
+def states_have_no_say(linear: Any) -> Any:
+    """A state in what is added, or beside another one, is taken for a number."""
+
+    def wrong(step: Any, state: Any, states: Any) -> Any:
+        return linear(step, state, frozenset((state,)))
+
+    return wrong
 
 
 def sums_start_at_nothing(totals: Any) -> Any:
-    def wrong(fold: Any) -> Iterator[Any]:
+    def wrong(fold: Any, fresh: Any) -> Iterator[Any]:
         states = (sympy.Tuple(state, 0, step) for state, _, step in fold.args[1])
-        yield from totals(t.Fold(fold.body, sympy.Tuple(*states), *fold.ranges))
+        yield from totals(t.Fold(fold.body, sympy.Tuple(*states), *fold.ranges), fresh)
+
+    return wrong
+
+
+def a_turn_comes_after_itself(after: Any) -> Any:
+    def wrong(factor: Any, over: Any, fresh: Any) -> Any:
+        return t.Mul(factor, after(factor, over, fresh))
 
     return wrong
 
@@ -1569,7 +1576,7 @@ BUGS = (
     bug(
         "definedness.defined", powers_of_nothing, f"{EXPONENTS}zero_to_the_minus_first_has_no_value"
     ),
-    bug("sums.nowhere_zero", whole_numbers_are_positive, f"{EXPONENTS}the_derivative_of_a_power"),
+    bug("normal.nowhere_zero", whole_numbers_are_positive, f"{EXPONENTS}the_derivative_of_a_power"),
     bug("signs.is_nonzero", no_power_is_zero, f"{EXPONENTS}a_power_has_the_sign_of_what_it_is_of"),
     bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
     bug(
@@ -2115,7 +2122,8 @@ BUGS = (
         f"{GRAPHS}weights_that_turns_share_add_up",
     ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
-    bug("accumulators.added", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
+    bug("accumulators.linear", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
+    bug("accumulators.after", a_turn_comes_after_itself, f"{LOOPS}horners_scheme_is_a_sum"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
     bug("replay.replayed", search_is_believed, f"{REPLAY}what_the_search_finds_is_not_believed"),
     bug("replay.satisfies", hypotheses_unasked, f"{REPLAY}what_is_no_failure"),

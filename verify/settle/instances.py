@@ -15,9 +15,9 @@ TRIED = 20  # shapes at which loops written out are tried
 
 
 def prove_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
-    """For all sizes; where no invariant of a loop is known, for small windows written out."""
+    """For all sizes; where that is not shown of a loop, for small windows written out."""
     found = prove(instance, False, rlimit)
-    if not found.unsupported:
+    if found.proof is not None:
         return found
     written = written_out(instance, seeker(rlimit))
     if written is None:

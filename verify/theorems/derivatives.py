@@ -86,7 +86,7 @@ def turning(op: Op, output: t.Read, cell: t.Read) -> tuple[Term, ...]:
     if op.is_recurrent:
         return tuple(Boundaries(op.system, cell.array).avoided(fresh))
     value = inlined(op, output, op.computed, fresh)
-    return tuple(dict.fromkeys(differentiable(summed(value, fresh), cell)))
+    return tuple(dict.fromkeys(differentiable(summed(value, fresh, only_added=True), cell)))
 
 
 def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
@@ -102,7 +102,7 @@ def entry(op: Op, x: Array, rule: Term, name: str, kind: str) -> Theorem:
         place, by = i, cotangent(op.output)[o]
     written = t.Slope(inlined(op, value_at(rule, place, fresh), (op.output,), fresh), by)
     over = (*cells(op.output[o]), *cells(x[i]))
-    when = tuple(dict.fromkeys(differentiable(summed(value, fresh), x[i])))
+    when = tuple(dict.fromkeys(differentiable(summed(value, fresh, only_added=True), x[i])))
     shown = f"∂{op.output[o]}/∂{x[i]} = ∂{target_of(rule).array[place]}/∂{by}"
     sequent = Sequent(over, when, t.Eq(derived, written))
     about = "jvp" if kind == "jvp" else f"vjp {target_of(rule).array}"

@@ -15,7 +15,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.core import as_factors, long_form
 from gradproof.language.substitution import Fresh, free, substitute
-from gradproof.language.terms import REAL, Sym, Term, Terms, conjuncts, sort_of
+from gradproof.language.terms import INT, REAL, Sym, Term, Terms, conjuncts, sort_of
 
 Entails = Callable[[Any, Iterable[Term]], bool]
 
@@ -45,11 +45,11 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
         for arg in term.args:
             parts = expand(arg, fresh)
             total = tuple(a.times(b) for a in total for b in parts)
-        return total
+        return beside_powers(term, total)
     if isinstance(term, t.Div):
         factors = (g for f in numerators(term.args[1]) for g in inverses(f, fresh))
         below = Product(factors=tuple(factors))
-        return tuple(p.times(below) for p in expand(term.args[0], fresh))
+        return beside_powers(term, (p.times(below) for p in expand(term.args[0], fresh)))
     if isinstance(term, t.Bracket):
         guards = (c for g in conjuncts(term.args[0]) for c in with_facts(g, fresh))
         return (Product(guards=tuple(guards)),)
@@ -74,6 +74,23 @@ def expand(term: Term, fresh: Fresh) -> tuple[Product, ...]:
         bound = Product(tuple(symbol for symbol, _, _ in term.ranges), t.domain(term.ranges))
         return tuple(bound.times(p) for p in expand(term.body, fresh))
     return (Product(factors=(term,)),)
+
+
+def beside_powers(term: Term, parts: Iterable[Product]) -> tuple[Product, ...]:
+    """The parts of a term: powers where whole numbers that multiply it are not 0; else it is."""
+    if not t.mentions(term, t.Power):
+        return tuple(parts)
+    numbers = numerators(term.above if isinstance(term, t.Div) else term)
+    guards = nowhere_zero(u for u in numbers if sort_of(u) == INT and not u.is_number)
+    return tuple(replace(p, guards=(*p.guards, *guards)) if has_power(p) else p for p in parts)
+
+
+def nowhere_zero(numbers: Iterable[Term]) -> Terms:
+    return tuple(t.Ne(u, 0) for u in numbers)
+
+
+def has_power(product: Product) -> bool:
+    return any(isinstance(f.below if is_inverse(f) else f, t.Prod) for f in product.factors)
 
 
 def is_atom(term: Term) -> bool:
