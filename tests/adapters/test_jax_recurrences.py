@@ -20,8 +20,8 @@ from gradproof.jax import loops
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.systems import made_by, read_by
-from gradproof.tracing import integers as n
 from gradproof.tracing import definition, slopes
+from gradproof.tracing import integers as n
 from gradproof.tracing.tensors import Tensor, constant
 
 SECONDS = 30  # of the processor, where without names for gates it is minutes

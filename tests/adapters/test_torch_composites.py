@@ -11,7 +11,7 @@ import torch_composites as written
 
 from gradproof import torch as gp
 from gradproof.language.systems import made_by
-from gradproof.tracing import naming
+from gradproof.tracing import naming, tensors
 
 SECONDS = 30  # of the processor, where without names it is minutes
 
@@ -58,3 +58,10 @@ def test_a_cotangent_that_is_taken_for_that_of_another_array_proves_nothing_wron
 
     monkeypatch.setattr(naming, "pairs", any_of_its_shape)
     assert gp.check(mistaken(function, line, mistake), **said).status != "proved"
+
+
+def test_what_is_too_long_even_with_names_is_unreadable(monkeypatch):
+    monkeypatch.setattr(tensors, "MOST_PARTS", 5)
+    report = gp.check(written.Gates, x="N")
+    assert report.status == "unreadable"
+    assert "takes a formula of over 5 parts" in report.note

@@ -229,6 +229,25 @@ class ReluBlock(Function):
         return dx, x.t() @ dq, x.t() @ dk, x.t() @ dv, dw1, db1, dw2, db2
 
 
+class Gates(Function):
+    """Gated eight times over: written out, what it computes reads x some thousand times."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = [x]
+        for _ in range(8):
+            y.append(y[-1] * torch.tanh(y[-1]))
+        ctx.save_for_backward(*y[:-1])
+        return y[-1]
+
+    @staticmethod
+    def backward(ctx, g):
+        for y in reversed(ctx.saved_tensors):
+            s = torch.tanh(y)
+            g = g * s + g * y * (1 - s * s)
+        return g
+
+
 EPS = {"eps": gp.real(), "requires": "eps > 0"}
 NORM = {"x": ("N", "C"), "w": "C", "b": "C", **EPS}
 GROUPED = {"x": ("N", "G*D", "L"), "w": ("G*D",), "b": ("G*D",), "G": gp.size("G"), **EPS}
@@ -248,5 +267,6 @@ COMPOSITES = [
     (MLP, {"x": ("N", "D"), **LAYERS}, "da * (s + h * s * (1 - s))", "da * s"),
     (ProjectedAttention, HEADS, " / math.sqrt(q.shape[-1])\n        dq", "\n        dq"),
     (Block, WHOLE, "return g + dx", "return dx"),
+    (Gates, {"x": "N"}, "g * y * (1 - s * s)", "g * (1 - s * s)"),
     (ReluBlock, {**HEADS, "wv": ("D", "D"), **LAYERS}, "* (h > 0)", "* (r @ w1 > 0)"),
 ]

@@ -343,3 +343,22 @@ def test_a_proof_by_the_value_of_a_cell_can_be_made_again_from_its_record():
         record = recorded(wanted, proof, seeker(RLIMIT))
         assert "by_value_at" in {step["rule"] for step in record["steps"]}
         assert replayed(wanted, record).rule == proof.rule
+
+
+def test_equals_that_a_step_compares_at_most_points_are_not_left_out():
+    """Where x is below the running maximum, the second equation compares it with itself."""
+    m, m_dot, x_dot, y_dot = array("m", T), tangent(array("m", T)), tangent(x), tangent(y)
+    last = zero_padded(m)[t - 1]
+    op = Op(
+        "compares_equals",
+        requires=(T >= 1,),
+        let=(Eq(m[t], Max(last, x[t])),),
+        forward=Eq(y[t], If(m[t] > last, m[t], 3 * m[t])),
+        jvp=(
+            Eq(m_dot[t], If(x[t] > last, x_dot[t], zero_padded(m_dot)[t - 1])),
+            Eq(y_dot[t], m_dot[t] * If(m[t] > last, 1, If(Eq(m[t], last), 4, 3))),
+        ),
+    )
+    finding = found(op)["jvp by x"]
+    assert finding.status == "unknown"
+    assert "at values that lie anyhow" in finding.note

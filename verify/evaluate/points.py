@@ -37,10 +37,7 @@ def with_values(cells: Collection[Cell], values: Iterable[Fraction | int]) -> Ce
 
 
 def fixed(cells: Collection[Cell]) -> Iterator[Cells]:
-    """Zeros, scattered values, their opposites and parities, rising and falling ones, fractions.
-
-    Of the last no two are a whole number apart, or add up to one: hardly anything meets there.
-    """
+    """Zeros, scattered values, their opposites and parities, rising and falling ones, fractions."""
     yield {}
     count = len(cells)
     scattered = [(7 * i * i + 3 * i + 1) % 11 - 5 for i in range(count)]
@@ -48,7 +45,20 @@ def fixed(cells: Collection[Cell]) -> Iterator[Cells]:
     opposite, parities = [-v for v in scattered], [v % 2 for v in scattered]
     for values in (scattered, opposite, parities, rising, falling):
         yield with_values(cells, values)
-    yield with_values(cells, (v + Fraction(i + 1, 2 * count + 3) for i, v in enumerate(scattered)))
+    yield next(at_large(cells))
+
+
+def at_large(cells: Collection[Cell]) -> Iterator[Cells]:
+    """Scattered fractions, and their opposites.
+
+    No two are a whole number apart, or add up to one: hardly anything meets there.
+    """
+    count = len(cells)
+    values = [
+        (7 * i * i + 3 * i + 1) % 11 - 5 + Fraction(i + 1, 2 * count + 3) for i in range(count)
+    ]
+    yield with_values(cells, values)
+    yield with_values(cells, (-v for v in values))
 
 
 def tied(sequent: Sequent, cells: Collection[Cell]) -> Iterator[Cells]:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from gradproof.evaluate.bounded import Limit, is_exact, survey
-from gradproof.evaluate.replay import Env, satisfies
+from gradproof.evaluate.admitting import admitted
+from gradproof.evaluate.bounded import MOST_PLACES, Limit, is_exact, places_at, survey
+from gradproof.evaluate.points import at_large
+from gradproof.evaluate.replay import Env, arrays_of, met, satisfies
 from gradproof.evaluate.shapes import ascending, box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
@@ -191,19 +193,27 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
     if not found.tried:
         return Finding(Status.UNKNOWN, note="no shape and values were found at which to try it")
     silent = found.silent if leaves_out_ties(theorem) or boundary_of(theorem) else None
-    if leaves_out_steps(theorem):
-        silent = silent or all_on_boundaries(theorem, most)
     if silent is not None:
         return Finding(Status.UNKNOWN, note=f"no point off the boundary found at {named(silent)}")
+    large = on_boundary_at_large(theorem, most) if leaves_out_steps(theorem) else None
+    if large is not None:
+        said = f"a step compares equals at values that lie anyhow, at {named(large)}"
+        return Finding(Status.UNKNOWN, note=said)
     return None
 
 
-def all_on_boundaries(theorem: Theorem, most: int) -> Env | None:
-    """A shape at which a recurrence was on a boundary wherever it was tried."""
+def on_boundary_at_large(theorem: Theorem, most: int) -> Env | None:
+    """A shape at which a step of a recurrence is on a boundary for values that lie anyhow.
+
+    Of the few points on one nothing is said; were there many, more than a boundary were left out.
+    """
     for shape in box(theorem, most):
-        found = survey(theorem, [shape])
-        if found.seen and not found.tried:
-            return shape
+        for sequent in theorem.sequents:
+            places, cells = places_at(sequent, shape, MOST_PLACES)
+            if places and {a.name for a in arrays_of(sequent)} <= {name for name, _ in cells}:
+                values = tuple(admitted(sequent, shape, at_large(cells)))
+                if not all(met(sequent, place, v) for v in values for place in places):
+                    return shape
     return None
 
 

@@ -9,7 +9,7 @@ from gradproof.evaluate.replay import Cells, Env, Failure, met, replayed, satisf
 from gradproof.language import terms as t
 from gradproof.language.functions import functions_in
 from gradproof.language.terms import Sym
-from gradproof.prove.rules.derive import branches_of
+from gradproof.prove.rules.derive import CHOICES, branches_of
 from gradproof.prove.rules.proofs import Forged, Proved, Steps
 from gradproof.settle.counterexamples import Counterexample, counterexample, grouped
 from gradproof.theorems.composition import leaves_out_steps, without_names
@@ -82,13 +82,18 @@ def boundary_of(*theorems: Theorem) -> str:
     """Where a derivative was taken through a branch, the points that the theorems leave out."""
     if any(map(leaves_out_steps, theorems)):
         return AT_EACH_STEP
-    plain = (without_names(th) or th for th in theorems)
+    branching = (th for th in theorems if any(t.mentions(u, *CHOICES) for u in said_in(th)))
+    plain = (without_names(th) or th for th in branching)
     said = (c for th in plain for s in th.sequents for c in (*s.when, s.then))
     slopes = [u for c in said for u in t.walk(c) if isinstance(u, t.Slope)]
     branches = [u for slope in slopes for u in branches_of(slope.body, slope.cell.array)]
     windows = [u for u in branches if isinstance(u, t.Maximum)]
     unique = ", where the winner is unique" if windows else ""
     return unique + (", off the boundary" if len(windows) < len(branches) else "")
+
+
+def said_in(theorem: Theorem) -> Iterator[t.Term]:
+    return (u for s in theorem.sequents for u in s.terms)
 
 
 def premise_of(*theorems: Theorem) -> str:

@@ -7,7 +7,7 @@ backward computes if it is the cotangent of one, which numbers show: which it is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from gradproof.language import terms as t
@@ -16,11 +16,18 @@ from gradproof.language.systems import made_by, read_by
 from gradproof.language.terms import Array, Eq, Term
 from gradproof.tracing import comparing
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.definition import Traced, definition, indices, named_apart
+from gradproof.tracing.definition import (
+    Traced,
+    definition,
+    indices,
+    named_apart,
+    output_array,
+    output_name,
+)
 from gradproof.tracing.recurrences import System
 from gradproof.tracing.slopes import Slopes
 from gradproof.tracing.steps import Step, depending_on, leading_to, steps_of
-from gradproof.tracing.tensors import Name, Tensor, as_real, naming
+from gradproof.tracing.tensors import Name, Tensor, TooLong, as_real, constant, naming
 
 
 @dataclass(frozen=True)
@@ -35,24 +42,41 @@ class Way:
     requires: Sequence[Term]
     system: System
 
-    @cached_property
-    def op(self) -> Op:
-        return self.written({})
-
     def written(self, names: Mapping[Tensor, Name]) -> Op:
         return definition(self.name, self.declared, self.traced, self.requires, self.system, names)
 
     @cached_property
+    def plain(self) -> Op | None:
+        """The op without names for steps, unless that is too long."""
+        try:
+            return self.written({})
+        except TooLong:
+            return None
+
+    @cached_property
+    def op(self) -> Op:
+        return self.plain or self.named or self.written({})  # which says what is too long
+
+    @cached_property
+    def outlined(self) -> Op:
+        """What code computes, with a name for every step, and nothing of its gradients."""
+        still = {a: constant(0, x.shape) for a, x in self.traced.gradients.items()}
+        names = {made_by(e): made_by(e) for e in self.run.forward}
+        forward = replace(self, traced=replace(self.traced, gradients=still))
+        return forward.written(tensors_of(self.run, names))
+
+    @cached_property
     def run(self) -> Run:
-        given = (*self.op.operands, cotangent(self.op.output))
+        result = output_array(output_name(self.declared), as_real(self.traced.output))
+        given = (*(a.array for a in self.declared.arguments if a.is_array), cotangent(result))
         steps = steps_of(self.made, self.sizes, given, self.system)
-        return run_of(self.op, self.traced, steps, self.system)
+        return run_of(result, self.traced, steps, self.system)
 
     @cached_property
     def slopes(self) -> Slopes | None:
         run = self.run
         equations = (run.forward, run.backward, run.equation)
-        return Slopes.of(self.op, *equations, self.declared, self.sizes)
+        return Slopes.of(self.plain or self.outlined, *equations, self.declared, self.sizes)
 
     @property
     def fits(self) -> bool:
@@ -77,7 +101,7 @@ class Way:
 class Run:
     """The steps of code, the equations that lead to the output, and those of the gradients."""
 
-    op: Op
+    result: Array
     steps: tuple[Step, ...]
     output: Array | None
     forward: tuple[Term, ...]
@@ -86,7 +110,7 @@ class Run:
     shared: frozenset[Array]  # of the forward, and read in the backward
 
 
-def run_of(op: Op, traced: Traced, steps: tuple[Step, ...], system: System) -> Run:
+def run_of(result: Array, traced: Traced, steps: tuple[Step, ...], system: System) -> Run:
     names = {x: Name(s.array, turn) for s in steps for x, turn in s.turns.items()}
     gradients = [as_real(g) for g in traced.gradients.values()]
     output = as_real(traced.output)
@@ -101,17 +125,17 @@ def run_of(op: Op, traced: Traced, steps: tuple[Step, ...], system: System) -> R
     second = leading_to(read, known) - first
     backward = tuple(e for e in known if made_by(e) in second)
     shared = read.union(*map(read_by, backward)) & first
-    whole = Eq(Array(op.output.name, output.factors)[place], y)
+    whole = Eq(result[place], y)
     made = names.get(output)
     own = None if made is None else made.array
-    return Run(op, steps, own, forward, backward, whole, frozenset(shared))
+    return Run(result, steps, own, forward, backward, whole, frozenset(shared))
 
 
 def pairs(run: Run, slopes: Slopes | None) -> Iterator[tuple[Array, Array]]:
     """What the forward computes with what the backward computes as its cotangent, it seems."""
     if slopes is None:
         return
-    later = depending_on(cotangent(run.op.output), run.backward)
+    later = depending_on(cotangent(run.result), run.backward)
     steps = {s.array for s in run.steps}
     left = [a for a in map(made_by, run.backward) if a in later & steps]
     for array in reversed([a for a in map(made_by, run.forward) if a in steps]):
@@ -133,7 +157,7 @@ def chosen(
     for step in run.steps:
         a = step.array
         if a == run.output and a in run.shared:
-            names[a] = run.op.output
+            names[a] = run.result
         elif a != run.output and (a in run.shared or a in adjoint):
             names[a] = Array(f"{letter}{len(names) + 1}", a.dims)
     return names | {bar: cotangent(names[a]) for a, bar in adjoint.items()}

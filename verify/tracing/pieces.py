@@ -56,9 +56,10 @@ class Piece:
     def ops(self) -> Iterator[Op]:
         """What is to be proved, either of which is enough: the one first that looks easier."""
         for way in self.ways:
-            equations = (*way.op.system, *way.op.vjp)
+            equations = () if way.plain is None else (*way.plain.system, *way.plain.vjp)
             is_large = sum(1 for e in equations for _ in t.walk(e)) > LARGE
-            yield from filter(None, (way.named, way.op) if is_large else (way.op,))
+            yield from filter(None, (way.named,) if is_large else ())
+            yield from filter(None, (way.plain,))
             yield from filter(None, () if is_large else (way.named,))
 
 

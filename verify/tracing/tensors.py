@@ -27,6 +27,9 @@ from gradproof.tracing.axes import (
 UNWRITTEN = t.Sym("unwritten", REAL)  # what is in memory that nothing was written to: any number
 
 
+MOST_PARTS = 20_000  # of the formula of one cell, with all that it is made of written out
+
+
 class Unreadable(Exception):
     """What cannot be read, and what could be written instead."""
 
@@ -42,6 +45,10 @@ class Name:
 
     def __getitem__(self, place: Place) -> Term:
         return self.array[(*self.turn, *place)]
+
+
+class TooLong(Unreadable):
+    """What takes too long a formula if nothing on the way has a name."""
 
 
 @dataclass(eq=False)
@@ -114,7 +121,11 @@ class Tensor:
         names = NAMING.get()
         known = self.known if names is None else names.known.setdefault(self, {})
         if place not in known:
-            known[place] = t.as_term(self.function(place))
+            found = t.as_term(self.function(place))
+            if parts_of(found) > MOST_PARTS:
+                said = f"one number of what is computed takes a formula of over {MOST_PARTS} parts"
+                raise TooLong(f"{said}; fewer turns of a loop, or smaller sizes, make it shorter")
+            known[place] = found
         return known[place]
 
     def at(self, index: Sequence[Term]) -> Term:
@@ -129,6 +140,12 @@ class Tensor:
         """The indices of a place, axis by axis."""
         rest = iter(place)
         return tuple(tuple(next(rest) for _ in axis) for axis in self.axes)
+
+
+@t.remembered
+def parts_of(term: Term) -> int:
+    """How long a formula is; what is in it twice counts twice."""
+    return 1 if isinstance(term, t.LEAVES) else 1 + sum(map(parts_of, term.args))
 
 
 def constant(value: object, shape: Iterable[object] = (), sort: str = REAL) -> Tensor:

@@ -17,6 +17,7 @@ from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
+CHOICES = (t.If, t.Bracket, t.Maximum, t.Max, t.Min)
 
 
 class Unsupported(Exception):
@@ -44,11 +45,10 @@ def branches_of(term: Term, array: Array) -> list[Term]:
     """What chooses by cells of the array, or by states that a loop computes from them."""
     states = states_from(term, array)
     chosen = {u: u.args[0] if isinstance(u, t.If | t.Bracket) else u for u in t.walk(term)}
-    kinds = (t.If, t.Bracket, t.Maximum, t.Max, t.Min)
     return [
         u
         for u, by in chosen.items()
-        if isinstance(u, kinds) and (reads(by, array) or free(by) & states)
+        if isinstance(u, CHOICES) and (reads(by, array) or free(by) & states)
     ]
 
 
@@ -86,6 +86,8 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
         return mul(term, d(term.args[0]))
     if isinstance(term, t.Log):
         return t.Div(d(term.args[0]), term.args[0])
+    if isinstance(term, t.Power) and not reads(term.exponent, array):
+        return mul(term.exponent, t.Power(term.base, t.plus(term.exponent, -1)), d(term.base))
     if isinstance(term, t.Apply):
         return add(*(mul(derivative_of(term), d(inner)) for inner in term.arguments))
     if isinstance(term, t.If):

@@ -124,29 +124,34 @@ def settle_as_it_is(goal: Goal, rlimit: int, values: Equations = ()) -> Attempt[
         degrees = by_degrees(goal)
         return Attempt(note=degrees) if isinstance(degrees, str) else Attempt(degrees)
     plain = unfolded(goal)
-    *fewer, last = with_values(plain, values)
+    last = plain
+    for more in with_values(plain, values):
+        found = settle_unfolded(last, rlimit // FEWER)
+        if found.proof is not None:
+            return found
+        last = more
     there = [*at_the_place(plain, values), *by_a_step(plain, values)]
-    for simpler in (*(fewer or [plain] * bool(there)), *there):
+    for simpler in (*([plain] if last is plain and there else ()), *there):
         found = settle_unfolded(simpler, rlimit // FEWER)
         if found.proof is not None:
             return found
     return settle_unfolded(last, rlimit)
 
 
-def with_values(goal: Goal, values: Equations) -> list[Goal]:
-    """With arrays as they are, then with the values of more and more of them, the last ones first.
+def with_values(goal: Goal, values: Equations) -> Iterator[Goal]:
+    """With the values of more and more arrays in their place, the last ones first.
 
     What one side of an equation alone reads comes before.
     """
     values = ending(values)
     rules, direct = {made_by(e): e for e in values}, reaching(values)
-    found, chosen = [goal], Equations()
-    while read := t.arrays(found[-1].goal) & rules.keys():
+    found, chosen = goal, Equations()
+    while read := t.arrays(found.goal) & rules.keys():
         last = read.difference(*(direct[a] for a in read))
-        apart = read & read_apart(found[-1].goal)
+        apart = read & read_apart(found.goal)
         chosen = tuple(e for e in values if e in chosen or made_by(e) in (apart or last))
-        found.append(unfolded(by_values(goal, chosen)))
-    return found
+        found = unfolded(by_values(goal, chosen))
+        yield found
 
 
 def at_the_place(goal: Goal, values: Equations) -> Iterator[Goal]:
