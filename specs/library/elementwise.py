@@ -15,6 +15,7 @@ from gradproof.language import (
     cotangent,
     erf,
     exp,
+    integers,
     log,
     pi,
     reals,
@@ -25,7 +26,7 @@ from gradproof.language import (
 )
 from gradproof.specs.library.pointwise import N, i, pointwise, x, y
 
-p = reals("p")
+n, p = integers("n"), reals("p")
 positive = (x[i] > 0,)
 
 logarithm = pointwise(
@@ -86,6 +87,14 @@ power = pointwise(
     lambda u: p * u ** (p - 1),
     "A real power, not the 0th, of what is above 0. PyTorch: `torch.pow`.",
     requires=(*positive, ~Eq(p, 0)),
+)
+
+integer_power = pointwise(
+    "integer_power",
+    lambda u: u**n,
+    lambda u: n * u ** (n - 1),
+    "A whole power, the 1st or more, of any sign. PyTorch: `torch.pow`.",
+    requires=(n >= 1,),
 )
 
 sine = pointwise("sine", lambda u: sin(u), lambda u: cos(u), "The sine. PyTorch: `torch.sin`.")

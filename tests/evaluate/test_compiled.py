@@ -134,6 +134,7 @@ TERMS = {
     "a sum over nothing, or what is not asked": Sum(x[b], (b, 1, 0), (c, 0, 1 / (N - N))),
     "what holds somewhere": Bracket(Exists(x[b] > x[a], WINDOW)) * x[a],
     "what holds everywhere": Bracket(ForAll(x[b] <= x[a], WINDOW)) * x[a],
+    "a power": (x[a] + x[0]) ** (N - 2),
     "a product": Prod(x[b] + x[a], WINDOW),
     "a loop of two states": fold(p + q, WINDOW, p=(p, x[a], p * x[b] + q), q=(q, 1, p)),
     "more loops than are nested": Sum(

@@ -291,6 +291,7 @@ last_max = fold(
         bracket(Exists(z[b] > z[a], (b, 0, a - 1))) + bracket(ForAll(z[b] > z[a], (b, 0, a - 1))),
         Prod(z[b] - z[a] + 1, (b, a + 1, N - 1)),
         maximum(z[b], (b, 0, a - 1), empty=z[-a]),
+        z[a] ** a + (1 + z[a] * z[a]) ** (1 - a),
         bracket(a > 0) * z[a - 1],
         bracket((a > 0) & Divides(a, 2)) * z[a - 1] / a,
         If(Or(Eq(a, 0), Ne(mod(2, a), 0)), z[a], z[nat_sub(a, 1)] / a),
@@ -417,6 +418,7 @@ def test_random_terms_agree_with_exact_evaluation(value, entries, big, small):
     [
         bracket(z[a] > 0) * log(z[a]),
         bracket(z[a] > 0) * (1 / z[a]),
+        bracket(z[a] > 0) * z[a] ** (-1 - a),
         If(z[a] > 0, log(z[a]), 0),
         Sum(log(z[a]), (b, 1, floor_div(a, 2))),
         maximum(log(z[a]), (b, 0, 0), where=z[a] > 0),

@@ -65,6 +65,7 @@ NUMBERS = {
     "a maximum of two": Max(x[b], 0),
     "an exponential": exp(x[b]),
     "a logarithm": log(x[b]),
+    "a power": x[b] ** N,
     "a choice": If(b >= 1, x[b], 0),
     "a bracket": bracket(b >= 1),
     "a read": x[b],

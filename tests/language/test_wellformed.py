@@ -162,6 +162,11 @@ IN_EQUATIONS = {
         "product(n)",
     ),
     "a bundle as the value": (lambda: bundled(forward=Eq(Y[i], n)), "forward", "n"),
+    "a bundle as an exponent": (
+        lambda: bundled(forward=Eq(Y[i], X[i] ** n)),
+        "forward",
+        "product(n)",
+    ),
     "a bundle in exp": (lambda: bundled(forward=Eq(Y[i], X[i] * exp(n))), "forward", "n"),
     "a bundle as a range of a number": (
         lambda: bundled(forward=Eq(Y[i], Sum(X[i], (b, 0, n - 1)))),

@@ -42,6 +42,7 @@ MISTAKES = {
     "reciprocal_root": ("-1 / (2 * u * sqrt(u))", "-1 / (2 * sqrt(u))", "vjp x_bar"),
     "reciprocal": ("-1 / u**2", "1 / u**2", "vjp x_bar"),
     "power": ("p * u ** (p - 1)", "(p - 1) * u**p", "vjp x_bar"),
+    "integer_power": ("n * u ** (n - 1)", "n * u**n", "vjp x_bar"),
     "sine": ("lambda u: cos(u)", "lambda u: -cos(u)", "vjp x_bar"),
     "cosine": ("lambda u: -sin(u)", "lambda u: sin(u)", "vjp x_bar"),
     "tangens": ("1 + tan(u) ** 2", "1 - tan(u) ** 2", "vjp x_bar"),

@@ -230,6 +230,7 @@ ROWS = {
     "reciprocal_root": above(torch.rsqrt),
     "reciprocal": cell(torch.reciprocal),
     "power": above(lambda x: x**1.5, p=1.5),
+    "integer_power": cell(lambda x: x**3, n=3),
     "sine": cell(torch.sin),
     "cosine": cell(torch.cos),
     "tangens": cell(torch.tan),

@@ -224,7 +224,50 @@ def captures(substitute: Any) -> Any:
     return wrong
 
 
-# Products over ranges.
+# Powers, and products over ranges.
+
+
+def the_power_keeps_its_exponent(slope: Any) -> Any:
+    def wrong(term: Any, array: Any, point: Any, fresh: Any) -> Any:
+        if not isinstance(term, t.Power):
+            return slope(term, array, point, fresh)
+        inner = derive.slope(term.base, array, point, fresh)
+        return derive.mul(term.exponent, term, inner)
+
+    return wrong
+
+
+def powers_below_none_are_one(as_factors: Any) -> Any:
+    return lambda base, exponent: t.Div(as_factors(base, exponent).above, 1)
+
+
+def a_power_is_its_inverse(inverses: Any) -> Any:
+    def wrong(divisor: Any, fresh: Any) -> Any:
+        found = inverses(divisor, fresh)
+        return tuple(map(normal.inverse, found)) if isinstance(divisor, t.Power) else found
+
+    return wrong
+
+
+def powers_of_nothing(defined: Any) -> Any:
+    return lambda term: () if isinstance(term, t.Power) else defined(term)
+
+
+def whole_numbers_are_positive(_: Any) -> Any:
+    """Leaves out what is multiplied by a negative one."""
+
+    def wrong(product: Any) -> Any:
+        numbers = [f for f in product.factors if t.sort_of(f) == t.INT and not f.is_number]
+        return replace(product, guards=(*product.guards, *(t.Gt(f, 0) for f in numbers)))
+
+    return wrong
+
+
+def no_power_is_zero(is_nonzero: Any) -> Any:
+    def wrong(context: Any, term: Any, extra: Any = ()) -> bool:
+        return isinstance(term, t.Power) or is_nonzero(context, term, extra)
+
+    return wrong
 
 
 def one_factor_too_many(slope_of_product: Any) -> Any:
@@ -1432,6 +1475,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
     ARITHMETIC,
     BRANCHING,
     DERIVATIVES,
+    EXPONENTS,
     FUNCTIONS,
     GRAPHS,
     INTEGERS,
@@ -1457,6 +1501,7 @@ RULES, CORE, CHECK, KERNEL, NORMS, REPLAY, ADDING, TURNS, BRANCHES, MEETING = (
         "arithmetic",
         "branching_systems",
         "derivatives",
+        "exponents",
         "functions",
         "graphs",
         "integers",
@@ -1518,6 +1563,14 @@ BUGS = (
         places_uncompared,
         f"{PRODUCTS}each_place_is_a_factor_equally_often",
     ),
+    bug("derive.slope", the_power_keeps_its_exponent, f"{EXPONENTS}the_derivative_of_a_power"),
+    bug("core.as_factors", powers_below_none_are_one, f"{EXPONENTS}the_laws_of_powers"),
+    bug("normal.inverses", a_power_is_its_inverse, f"{EXPONENTS}the_laws_of_powers"),
+    bug(
+        "definedness.defined", powers_of_nothing, f"{EXPONENTS}zero_to_the_minus_first_has_no_value"
+    ),
+    bug("sums.nowhere_zero", whole_numbers_are_positive, f"{EXPONENTS}the_derivative_of_a_power"),
+    bug("signs.is_nonzero", no_power_is_zero, f"{EXPONENTS}a_power_has_the_sign_of_what_it_is_of"),
     bug("products.times_of", fewer_than_none, f"{PRODUCTS}equal_factors_are_counted"),
     bug(
         "sums.Sums.same",

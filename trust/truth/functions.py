@@ -8,6 +8,7 @@ from typing import Any
 
 from gradproof.language import (
     Fraction,
+    Max,
     Ne,
     among,
     atan,
@@ -73,6 +74,10 @@ FREE = {
     "softplus": Function(softplus, (sigmoid, lambda v: exp(v) / (1 + exp(v)))),
     "root": Function(lambda v: sqrt(1 + v * v), (lambda v: v / sqrt(1 + v * v),)),
     "logarithm": Function(lambda v: log(1 + v * v), (lambda v: 2 * v / (1 + v * v),)),
+    "power": Function(
+        lambda v: v ** Max(3, 2),
+        (lambda v: 3 * v * v, lambda v: Max(3, 2) * v ** (Max(3, 2) - 1)),
+    ),
     "quotient": Function(
         lambda v: v / (1 + v * v), (lambda v: (1 - v * v) / ((1 + v * v) * (1 + v * v)),)
     ),

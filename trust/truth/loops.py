@@ -48,6 +48,11 @@ def logarithm(a: Any) -> Any:
     return REALS.log(a)
 
 
+def power(a: Any, n: int) -> Any:
+    whole = prod([a] * abs(n))
+    return whole if n >= 0 else quotient(1, whole)
+
+
 def exponential(a: Any) -> Any:
     return REALS.exp(min(a, TOO_LARGE))  # beyond that nothing is told apart
 
@@ -115,6 +120,7 @@ CALLS: dict[type, Any] = {
     t.Div: quotient,
     t.Exp: exponential,
     t.Log: logarithm,
+    t.Power: power,
     t.FloorDiv: floor_div,
     t.CeilDiv: ceil_div,
     t.Mod: mod,

@@ -28,7 +28,7 @@ def is_polynomial(sequent: Sequent) -> bool:
     asked = sequent.then.args if isinstance(sequent.then, t.Eq) else (sequent.then,)
     terms = [u for c in (*sequent.when, *asked, *map(computes, sequent.where)) for u in t.walk(c)]
     branches = [u for u in terms if isinstance(u, t.Relation | t.Min | t.Max)]
-    divisors = [u.below for u in terms if isinstance(u, t.Div)]
+    divisors = [u.args[isinstance(u, t.Div)] for u in terms if isinstance(u, t.Div | t.Power)]
     if any(isinstance(u, kinds) or (isinstance(u, t.Read) and u.array.span) for u in terms):
         return False
     return not any(map(t.arrays, (*branches, *divisors)))

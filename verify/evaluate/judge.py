@@ -273,6 +273,13 @@ def log(ev: Evaluator, term: Term, env: Env) -> Value:
     return ev.numbers.log(ev.real(term.inner, env))
 
 
+@rule(t.Power)
+def power(ev: Evaluator, term: Term, env: Env) -> Value:
+    base, exponent = ev.real(term.base, env), ev.value(term.exponent, env)
+    whole = prod([base] * abs(exponent), start=ev.numbers.one)
+    return whole if exponent >= 0 else ev.numbers.divide(ev.numbers.one, whole)
+
+
 @rule(t.Apply)
 def apply(ev: Evaluator, term: Term, env: Env) -> Value:
     known = value_of(term)

@@ -197,6 +197,9 @@ class Writer(ABC):
     def exponential(self, term: Term) -> str:
         return f"ev.exp({self.real(term.inner)})"
 
+    def power(self, term: Term) -> str:
+        return f"power(ev, {self.real(term.base)}, {self.text(term.exponent)})"
+
     def called(self, term: Term) -> str:
         return f"{type(term).__name__}({', '.join(map(self.text, term.args))})"
 
@@ -234,6 +237,13 @@ def extreme(wanted: int) -> Callable[..., Number]:
     return choose
 
 
+def power(ev: Any, base: Number, exponent: int) -> Number:
+    found = ev.one
+    for _ in range(abs(exponent)):
+        found = found * base
+    return found if exponent >= 0 else ev.divide(ev.one, found)
+
+
 TEXTS: dict[type, Callable[[Writer, Term], str]] = {
     t.Add: Writer.add,
     t.Mul: Writer.mul,
@@ -246,6 +256,7 @@ TEXTS: dict[type, Callable[[Writer, Term], str]] = {
     t.If: Writer.choice,
     t.Bracket: Writer.bracket,
     t.Exp: Writer.exponential,
+    t.Power: Writer.power,
     t.Maximum: Writer.maximum,
     t.Winner: Writer.winner,
     t.Unique: Writer.unique,
@@ -254,7 +265,7 @@ TEXTS: dict[type, Callable[[Writer, Term], str]] = {
     **dict.fromkeys(RELATIONS, Writer.relation),
     **{getattr(t, name): Writer.called for name in CALLED},
 }
-KNOWN = {**CALLED, "largest": extreme(1), "least": extreme(-1)}
+KNOWN = {**CALLED, "largest": extreme(1), "least": extreme(-1), "power": power}
 
 
 @lru_cache(maxsize=10_000)

@@ -13,6 +13,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh
 from gradproof.language.terms import Term
 
 
@@ -49,6 +50,13 @@ def truncated(a: Term, b: Term) -> Term:
     return t.If(alike, whole, -whole)
 
 
+def as_factors(base: Term, exponent: Term) -> Term:
+    """A power as a quotient of products of its base, of which one has no factor."""
+    place = Fresh(base, exponent)(t.Sym("k"))
+    ends = (t.plus(number, -1) for number in (exponent, t.minus(exponent)))
+    return t.Div(*(t.Prod(base, (place, 0, end)) for end in ends))
+
+
 def equality(a: Term, b: Term) -> Term:
     return t.node(t.Eq, a, b)
 
@@ -61,6 +69,7 @@ OF_ANY: dict[type, Callable[[Any], Term]] = {
     t.PaddedRead: guarded,
 }
 OF_TWO: dict[type, Callable[[Term, Term], Term]] = {
+    t.Power: as_factors,
     t.CeilDiv: lambda a, b: -t.FloorDiv(-a, b),
     t.Mod: lambda a, b: a - b * t.FloorDiv(a, b),
     t.TruncDiv: truncated,

@@ -212,6 +212,10 @@ class Printer:
             return self.multiplied(term.args)
         if isinstance(term, t.Div):
             return self.quotient(*term.args)
+        if isinstance(term, t.Power):
+            loose = isinstance(term.base, t.Mul | t.Div | t.Power) or is_negative(term.base)
+            base = rf"\left({self.show(term.base)}\right)" if loose else self.factor(term.base)
+            return rf"{{{base}}}^{{{self.show(term.exponent)}}}"
         if isinstance(term, t.AxisProduct):
             shown = self.show(term.inner)
             alone = isinstance(term.inner, t.Sym)

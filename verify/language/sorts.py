@@ -32,6 +32,7 @@ SIGNATURES: dict[type, tuple[str, ...]] = {
     **dict.fromkeys((t.Add, t.Mul, t.Min, t.Max), (NUMBER,)),
     **dict.fromkeys((t.Eq, t.Ne, t.Le, t.Lt, t.Ge, t.Gt), (NUMBER,)),
     **dict.fromkeys((t.Div, t.Exp, t.Log), (ONE,)),
+    t.Power: (ONE, INT),
     **dict.fromkeys((t.FloorDiv, t.CeilDiv, t.Mod, t.TruncDiv, t.TruncMod), (INT,)),
     **dict.fromkeys((t.NatSub, t.NatDiv, t.Divides, t.AxisProduct), (INT,)),
     **dict.fromkeys((t.And, t.Or, t.Not, t.AllAxes, t.Bracket), (BOOL,)),
@@ -129,7 +130,7 @@ def check_sorts(term: Term, scope: Scope) -> None:
     scope.refuse_if(type(term) not in SIGNATURES, "{} cannot be a part of a term", term)
     if not (takes := SIGNATURES[type(term)]):
         return
-    one = takes == (ONE,) or REAL in map(sort_of, term.args)
+    one = takes[0] == ONE or REAL in map(sort_of, term.args)
     many = "{0} has one value per axis, {1} needs one number; product({0}) is one"
     for arg, wanted in zip(term.args, chain(takes, repeat(takes[-1])), strict=False):
         found = sort_of(arg)

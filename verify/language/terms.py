@@ -182,7 +182,7 @@ class Term(Node, sympy.Expr):
         if modulo is not None:
             raise DefinitionError(f"({self})**({other}): there is mod(a, b)")
         if not isinstance(exponent, sympy.Integer):
-            return Exp(Mul(exponent, Log(self)))
+            return raised(self, exponent)
         power = abs(int(exponent))
         if power == 0:
             return plus(1, Mul(0, self))  # which is 1 where there is a value
@@ -190,7 +190,7 @@ class Term(Node, sympy.Expr):
         return whole if exponent > 0 else Div(1, whole)
 
     def __rpow__(self, other: object) -> Term:
-        return Exp(Mul(self, Log(other)))
+        return raised(as_term(other), self)
 
     def __array_ufunc__(self, function: Any, method: str, *given: object, **_: object) -> None:
         foreign().refuse(f"np.{function.__name__}", *given)
@@ -267,6 +267,13 @@ def plus(*terms: object) -> Term:
 def minus(value: object) -> Term:
     term = as_term(value)
     return -term if isinstance(term, sympy.Rational) else Mul(-1, term)
+
+
+def raised(base: Term, exponent: Term) -> Term:
+    """A power; where the exponent may be any real, one of e."""
+    if sort_of(exponent) == INT and not is_bundle(exponent):
+        return Power(base, exponent)
+    return Exp(Mul(exponent, Log(base)))
 
 
 Terms = tuple[Term, ...]
@@ -420,6 +427,16 @@ class Exp(Analytic):
 
 class Log(Analytic):
     """The natural logarithm; to the base b it is log(a)/log(b)."""
+
+
+class Power(Term):
+    """`a**n` for an integer n, 1 where n is 0; where n is negative, a must not be 0."""
+
+    sort = REAL
+    arity = 2
+
+    base = part(0)
+    exponent = part(1)
 
 
 class Function(Node):

@@ -151,6 +151,12 @@ def kept_place(found: Any) -> str:
     return f"(argmax{tie}{of}_{{{text_of_ranges(found, found.where)}{empty}}} {inner(found.body)})"
 
 
+def power(term: Any) -> str:
+    torn = ("Mul", "Power", "If", "Bracket")
+    base = f"({term.base})" if str(term.base).startswith("-") else group(term.base, *torn)
+    return f"{base}^{group(term.exponent, *torn)}"
+
+
 def application(term: Any) -> str:
     name, *inner = map(str, term.args)
     name = {"pi": "π"}.get(name, name)
@@ -187,6 +193,7 @@ RULES: dict[str, Callable[[Any], str]] = {
     "Read": read,
     "PaddedRead": read,
     "Exp": exponential,
+    "Power": power,
     "Apply": application,
     "And": lambda term: " ∧ ".join(map(group, term.args)) or "true",
     "Not": lambda term: f"¬({said(term.condition)})",

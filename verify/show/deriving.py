@@ -83,6 +83,9 @@ def chain(term: Term, inputs: tuple[Array, ...], fresh: Fresh) -> Iterator[tuple
         yield term, term.inner
     elif isinstance(term, t.Log):
         yield t.Div(ONE, term.inner), term.inner
+    elif isinstance(term, t.Power):
+        less = t.Power(term.base, t.plus(term.exponent, -1))
+        yield t.Mul(t.Bracket(t.Ne(term.exponent, 0)), term.exponent, less), term.base
     elif isinstance(term, t.Apply):
         yield from ((derivative_of(term), part) for part in term.arguments)
     elif isinstance(term, t.Max | t.Min):

@@ -116,6 +116,7 @@ TEMPLATES = {
     t.Divides: "({1} % {0} == 0)",
     t.Exp: "np.exp({})",
     t.Log: "np.log({})",
+    t.Power: "({} ** {})",
     t.Not: "(not {})",
 }
 KNOWN = {

@@ -65,6 +65,8 @@ def source(term: Term) -> str:
     if isinstance(term, t.Div):
         above = source(term.above) if isinstance(term.above, t.Mul) else held(term.above)
         return f"{above} / {held(term.below, t.Mul, t.Div)}"
+    if isinstance(term, t.Power):
+        return f"{held(term.base, t.Mul, t.Power)} ** {held(term.exponent, t.Mul, t.Power)}"
     if isinstance(term, t.Exp):
         inner = radicand(term)
         return f"exp({source(term.inner)})" if inner is None else f"sqrt({source(inner)})"

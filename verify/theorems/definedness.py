@@ -171,6 +171,8 @@ def defined(term: Term) -> Iterator[tuple[str, Term]]:
         yield from (("defined", then) for then in nonzero(term.args[1]))
     elif isinstance(term, t.Log):
         yield "defined", t.relation(t.Gt, term.args[0], 0)
+    elif isinstance(term, t.Power):
+        yield "defined", t.Or(t.relation(t.Ge, term.exponent, 0), t.Ne(term.base, 0))
     elif isinstance(term, t.Apply):
         yield from (("defined", then) for then in t.conjuncts(domain_of(term)))
     elif isinstance(term, t.Read) and not isinstance(term, t.PaddedRead):

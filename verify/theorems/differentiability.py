@@ -18,6 +18,7 @@ from gradproof.language.substitution import Fresh, free, substitute, union
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
 
 MOST_DERIVATIVES = 6
+SMOOTH = (t.Add, t.Exp, t.Log, t.Power, t.Apply)  # these turn nowhere themselves
 
 
 def differentiable(term: Term, cell: t.Read) -> Iterator[Term]:
@@ -69,7 +70,7 @@ def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
         yield term.body, term.ranges, ()
     elif isinstance(term, t.Read):
         yield from ((e, (), ()) for e in term.index)
-    elif isinstance(term, t.Add | t.Exp | t.Log | t.Apply | t.Fold) or sort_of(term) != REAL:
+    elif isinstance(term, (*SMOOTH, t.Fold)) or sort_of(term) != REAL:
         yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
 
 

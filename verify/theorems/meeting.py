@@ -93,7 +93,8 @@ def is_branched(comparison: Term, names: set[str]) -> bool:
 
 def may_be_undefined(value: Term, names: set[str]) -> bool:
     """What has no value beside a branch has no derivative to ask for."""
-    divides = (u for u in t.walk(value) if isinstance(u, t.Div) and reads_any(u.below, names))
+    below = (u.args[isinstance(u, t.Div)] for u in t.walk(value) if isinstance(u, t.Div | t.Power))
+    divides = (u for u in below if reads_any(u, names))
     return t.mentions(value, t.Log, t.Apply) or any(True for _ in divides)
 
 

@@ -16,11 +16,11 @@ from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import INT, Array, Term, Terms, sort_of
-from gradproof.theorems.differentiability import in_two
+from gradproof.theorems.differentiability import SMOOTH, in_two
 
 UNSAID = t.Not(t.And())  # of a boundary that cannot be written down: no proof may use it
 Off = Callable[[Term, Term, Set[Array]], Term]
-SMOOTH = (t.Add, t.Exp, t.Log, t.Apply, t.Bracket, t.Not, t.Read)
+PLAIN = (*SMOOTH, t.Bracket, t.Not, t.Read)
 
 
 def steady(
@@ -71,7 +71,7 @@ def steady(
             left, right = term.args
             yield said(off(left, right, moved))
         yield from parts(term.args)
-    elif isinstance(term, SMOOTH) or (sort_of(term) == INT and not isinstance(term, t.Binder)):
+    elif isinstance(term, PLAIN) or (sort_of(term) == INT and not isinstance(term, t.Binder)):
         yield from parts(term.args)
     else:
         yield UNSAID

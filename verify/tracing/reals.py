@@ -270,7 +270,7 @@ def power(a: object, exponent: object) -> Term:
     if isinstance(by, sympy.Rational) and by.q == 2:
         found = power(root(base), sympy.Integer(abs(by.p)))
         return found if by > 0 else over(1, found)
-    return t.Exp(times(by, t.Log(base)))
+    return t.raised(base, by)
 
 
 def choice(condition: Term, then: object, otherwise: object) -> Term:

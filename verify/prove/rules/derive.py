@@ -86,6 +86,8 @@ def slope(term: Term, array: Array, point: Terms, fresh: Fresh) -> Term:
         return mul(term, d(term.args[0]))
     if isinstance(term, t.Log):
         return t.Div(d(term.args[0]), term.args[0])
+    if isinstance(term, t.Power) and not reads(term.exponent, array):
+        return mul(term.exponent, t.Power(term.base, t.plus(term.exponent, -1)), d(term.base))
     if isinstance(term, t.Apply):
         return add(*(mul(derivative_of(term), d(inner)) for inner in term.arguments))
     if isinstance(term, t.If):

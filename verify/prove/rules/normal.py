@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.core import long_form
+from gradproof.language.core import as_factors, long_form
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import REAL, Sym, Term, Terms, conjuncts, sort_of
 
@@ -185,7 +185,13 @@ def inverse(factor: Term) -> Term:
 
 
 def inverses(divisor: Term, fresh: Fresh) -> Terms:
-    """1/d as factors; `1/Σ_j e^u·f(j)` is `e^(-u)/Σ_j f(j)` where u is the same for all j."""
+    """1/d as factors; `1/Σ_j e^u·f(j)` is `e^(-u)/Σ_j f(j)` where u is the same for all j.
+
+    Of a power the two products change places.
+    """
+    if isinstance(divisor, t.Power):
+        above, below = as_factors(*divisor.args).args
+        return below, inverse(above)
     if not isinstance(divisor, t.Sum):
         return (inverse(divisor),)
     exponents, rest = pulled(divisor, fresh)

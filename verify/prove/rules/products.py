@@ -15,6 +15,7 @@ from itertools import product as product_of
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.core import as_factors
 from gradproof.language.substitution import Fresh, free, substitute, substituted
 from gradproof.language.terms import Sym, Term, Terms
 from gradproof.prove.rules.aligning import align_window
@@ -26,7 +27,7 @@ ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 
 
 @dataclass(frozen=True)
-class Power:
+class Repeated:
     """`Π over binders, all integers, where guards hold, of body^sign`; the sign is 1 or -1."""
 
     binders: tuple[Sym, ...]
@@ -44,22 +45,24 @@ def has_product(factor: Term) -> bool:
     return isinstance(factor.args[1] if is_inverse(factor) else factor, t.Prod)
 
 
-def powers_of(factor: Term, fresh: Fresh) -> Iterator[Power]:
+def powers_of(factor: Term, fresh: Fresh) -> Iterator[Repeated]:
     """A factor, taken apart where it is a product over ranges of integers."""
     if is_inverse(factor):
         yield from (replace(p, sign=-p.sign) for p in powers_of(factor.args[1], fresh))
     else:
-        yield from taken_apart(Power((), (), factor), fresh)
+        yield from taken_apart(Repeated((), (), factor), fresh)
 
 
-def taken_apart(power: Power, fresh: Fresh) -> Iterator[Power]:
+def taken_apart(power: Repeated, fresh: Fresh) -> Iterator[Repeated]:
     """`Π f·g` is `Π f · Π g`; a choice is one range or the other."""
     body, parts = power.body, []
     if isinstance(body, t.Prod) and not any(symbol.is_bundle for symbol, _, _ in body.ranges):
         inner = align_window(body, fresh)
         binders = (*power.binders, *(symbol for symbol, _, _ in inner.ranges))
         guards = (*power.guards, *t.domain(inner.ranges))
-        parts = [Power(binders, guards, inner.body, power.sign)]
+        parts = [Repeated(binders, guards, inner.body, power.sign)]
+    elif isinstance(body, t.Power):
+        parts = [replace(power, body=as_factors(*body.args))]
     elif power.binders and isinstance(body, t.Mul):
         parts = [replace(power, body=a) for a in body.args]
     elif power.binders and isinstance(body, t.Div):
@@ -94,11 +97,11 @@ def same_product(context: Context, left: Terms, right: Terms, extra: Terms) -> b
     return True
 
 
-def is_never_zero(context: Context, power: Power, extra: Terms) -> bool:
+def is_never_zero(context: Context, power: Repeated, extra: Terms) -> bool:
     return context.entails(t.Ne(power.body, 0), (*extra, *power.guards))
 
 
-def cancels(context: Context, powers: list[Power], extra: Terms) -> bool:
+def cancels(context: Context, powers: list[Repeated], extra: Terms) -> bool:
     """Whether each place is a factor 0 times in all."""
     if repeats_one(powers[0]):
         numbers = [times_of(p, context.fresh) for p in powers]
@@ -111,19 +114,19 @@ def none_of(numbers: Iterable[Term]) -> Term:
     return t.Eq(t.Add(ZERO, *numbers), ZERO)
 
 
-def repeats_one(power: Power) -> bool:
+def repeats_one(power: Repeated) -> bool:
     """Whether all its factors are the same one."""
     return free(power.body).isdisjoint(power.binders)
 
 
-def times_of(power: Power, fresh: Fresh) -> Term | None:
+def times_of(power: Repeated, fresh: Fresh) -> Term | None:
     """How many factors there are, with its sign."""
     found = count(Product(power.binders, power.guards), fresh)
     number = t.Mul(sympy.Integer(power.sign), *found.factors)
     return None if found.binders else t.If(t.And(*found.guards), number, ZERO)
 
 
-def as_one_of(context: Context, first: Power, other: Power, extra: Terms) -> Power | None:
+def as_one_of(context: Context, first: Repeated, other: Repeated, extra: Terms) -> Repeated | None:
     """Another power over the binders of the first and with its body, if it is one.
 
     Those of constants keep their own: only their number is of account.
@@ -137,11 +140,11 @@ def as_one_of(context: Context, first: Power, other: Power, extra: Terms) -> Pow
         guards = (*(substitute(g, names, context.fresh) for g in other.guards), *at)
         body = substitute(other.body, names, context.fresh)
         if context.agree(first.body, body, (*extra, *guards)):
-            return Power(first.binders, guards, first.body, other.sign)
+            return Repeated(first.binders, guards, first.body, other.sign)
     return None
 
 
-def renamings(first: Power, other: Power) -> Iterator[tuple[dict[Term, Term], Terms]]:
+def renamings(first: Repeated, other: Repeated) -> Iterator[tuple[dict[Term, Term], Terms]]:
     """Each of the other's binders as one of the first's, and where then the rest of these are."""
     if len(first.binders) == len(other.binders):
         yield dict(zip(other.binders, first.binders, strict=True)), ()

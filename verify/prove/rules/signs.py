@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.core import as_factors
 from gradproof.language.substitution import free, replaced, substitute
 from gradproof.language.terms import INT, REAL, Term, Terms, sort_of
 from gradproof.prove.rules.binders import without_quantifier
@@ -57,6 +58,8 @@ def is_nonzero(context: Context, term: Term, extra: Terms = ()) -> bool:
     """The term is not 0 wherever the hypotheses hold."""
     if isinstance(term, t.Prod):
         return at_every_place(is_nonzero)(context, term, extra)
+    if isinstance(term, t.Power):
+        return is_nonzero(context, term.base, extra)
     if isinstance(term, t.If) and has_window(term):
         return in_either_branch(is_nonzero)(context, term, extra)
     if not has_window(term) and context.entails(t.relation(t.Ne, term, 0), extra):
@@ -123,6 +126,10 @@ def at_every_place(sign: Sign) -> Sign:
     return rule
 
 
+def as_its_factors(sign: Sign) -> Sign:
+    return lambda context, term, extra: sign(context, as_factors(*term.args), extra)
+
+
 # A term has a sign if its parts have theirs: what must be shown of them, by the kind of the term.
 
 POSITIVE: dict[type[Term], Sign] = {
@@ -133,6 +140,7 @@ POSITIVE: dict[type[Term], Sign] = {
     t.Add: in_one_part_and_nowhere_negative,
     t.Sum: at_every_place_of_some,
     t.Prod: at_every_place(is_positive),
+    t.Power: as_its_factors(is_positive),
     t.If: in_either_branch(is_positive),
 }
 NONNEGATIVE: dict[type[Term], Sign] = {
@@ -143,6 +151,7 @@ NONNEGATIVE: dict[type[Term], Sign] = {
     t.Add: nowhere_negative,
     t.Sum: at_every_place(is_nonnegative),
     t.Prod: at_every_place(is_nonnegative),
+    t.Power: as_its_factors(is_nonnegative),
     t.If: in_either_branch(is_nonnegative),
 }
 
@@ -222,7 +231,7 @@ def is_sign_question(condition: Term) -> bool:
         return False
     term = condition.args[0]
     return isinstance(term, t.AxisProduct) or (
-        sort_of(term) == REAL and (has_window(term) or t.mentions(term, t.Exp))
+        sort_of(term) == REAL and (has_window(term) or t.mentions(term, t.Exp, t.Power))
     )
 
 

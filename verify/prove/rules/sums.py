@@ -116,7 +116,7 @@ class Sums(Context):
         return lambda goal, more: self.entails(goal, (*extra, *more))
 
     def simplified(self, product: Product, extra: Terms) -> Product:
-        product = merged(product, self.fresh)
+        product = merged(nowhere_zero(product), self.fresh)
         product = chosen(product, self.said_there(product, extra))
         # Nothing that is itself rewritten is assumed: two winners could vouch for each other.
         plain = tuple(g for g in product.guards if not t.mentions(g, t.Winner))
@@ -440,6 +440,14 @@ def branch(term: Term, known: frozenset[Term]) -> Term:
     if canonical(term.condition) in known:
         return term.then
     return term.otherwise if canonical(t.Not(term.condition)) in known else term
+
+
+def nowhere_zero(product: Product) -> Product:
+    """Of a power times whole numbers: where one of these is 0, so is all of it."""
+    if not any(map(has_product, product.factors)):
+        return product
+    numbers = (f for f in product.factors if sort_of(f) == INT and not f.is_number)
+    return replace(product, guards=(*product.guards, *(t.Ne(f, 0) for f in numbers)))
 
 
 def outside(product: Product, bound: Terms) -> Terms:
