@@ -1,6 +1,7 @@
 """Loops whose turns read the turn before are recurrences, proved for every number of turns."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -16,11 +17,25 @@ from quick import quick
 
 from gradproof import jax as gp
 from gradproof.jax import loops
+from gradproof.language import terms as t
+from gradproof.language.substitution import Fresh, substitute
+from gradproof.language.systems import made_by, read_by
+from gradproof.tracing import definition, slopes
 from gradproof.tracing import integers as n
-from gradproof.tracing.recurrences import State
-from gradproof.tracing.tensors import Tensor
+from gradproof.tracing.tensors import Tensor, constant
 
-SOON = {"linear", "average", "decaying", "network", "decaying_unshifted", "not_transposed"}
+SECONDS = 30  # of the processor, where without names for gates it is minutes
+SOON = {
+    "gated",
+    "gate_without_slope",
+    "gate_of_state_after",
+    "linear",
+    "average",
+    "decaying",
+    "network",
+    "decaying_unshifted",
+    "not_transposed",
+}
 
 
 def name_of(case):
@@ -32,6 +47,7 @@ def test_a_right_gradient_is_proved_for_every_number_of_turns(case):
     function, said = case
     report = gp.check(function, **said)
     assert report.status == "proved", report.text
+    assert report.seconds < SECONDS
     assert "turns" not in report.scope
 
 
@@ -45,6 +61,23 @@ def test_what_was_read_is_a_recurrence_and_the_loop_of_the_rule_its_cotangent():
     shown = gp.show(functions.average, x=("T", "N"), keep=gp.constant())
     assert "state[" in shown
     assert "state_bar[" in shown
+
+
+def test_what_turns_compute_has_a_row_for_each_turn_and_a_cotangent():
+    shown = gp.show(functions.gated, **functions.GATED)
+    assert "h2[t1, i1] = z[t1, i1] + u[i1]·state[t1, i1]" in shown
+    assert "z_bar[i1, i2] = h2_bar[i1, i2]" in shown
+
+
+@pytest.mark.slow
+def test_a_cotangent_that_is_taken_for_that_of_another_array_proves_nothing_wrong(monkeypatch):
+    """Which array a cotangent belongs to is a guess: the worst guess is no proof."""
+
+    def first(slopes, array, others):
+        return next(iter(others), None)
+
+    monkeypatch.setattr(slopes.Slopes, "is_of", first)
+    assert gp.check(functions.gate_without_slope, **functions.GATED).status != "proved"
 
 
 # What is read wrong is told.
@@ -67,15 +100,7 @@ def test_a_loop_that_starts_with_something_else_is_an_error(monkeypatch):
 
     def empty(self, turns, index, inside):
         found = right(self, turns, index, inside)
-        return State(
-            found.entered,
-            found.left,
-            found.turn,
-            found.place,
-            found.start * 0 + 1,
-            found.after,
-            found.backwards,
-        )
+        return replace(found, first=constant(1, found.first.shape))
 
     monkeypatch.setattr(loops.Opaque, "state", empty)
     assert gp.check(functions.network, **functions.NETWORK).status == "error"
@@ -89,6 +114,22 @@ def test_a_loop_that_is_read_the_other_way_round_is_an_error(monkeypatch):
 
     monkeypatch.setattr(loops.Turns, "__init__", turned)
     assert gp.check(functions.average, x=("T", "N"), keep=gp.constant()).status == "error"
+
+
+def test_a_gate_that_is_of_another_turn_is_an_error(monkeypatch):
+    right = definition.equations
+
+    def turned(*given):
+        found = tuple(right(*given))
+        gates = {made_by(e) for e in found}
+        for e in found:
+            now, last = e.target.index[0], n.minus(made_by(e).dims[0], 1)
+            other = substitute(e.right, {now: n.minus(last, now)}, Fresh(e.right))
+            of_gates = any(a.name == "state" or a in gates for a in read_by(e))
+            yield e if of_gates else t.Eq(e.target, other)
+
+    monkeypatch.setattr(definition, "equations", turned)
+    assert gp.check(functions.gated, **functions.GATED).status == "error"
 
 
 # What is not read.

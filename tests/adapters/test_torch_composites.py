@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; make extr
 import torch_composites as written
 
 from gradproof import torch as gp
+from gradproof.language.systems import made_by
 from gradproof.tracing import naming, tensors
 
 SECONDS = 30  # of the processor, where without names it is minutes
@@ -47,13 +48,13 @@ def test_a_cotangent_that_is_taken_for_that_of_another_array_proves_nothing_wron
     """Which array a cotangent belongs to is a guess: the worst guess is no proof."""
     function, said, line, mistake = written.COMPOSITES[5]
 
-    def any_of_its_shape(run, numbers):
-        left = [s.array for s in run.steps if s.array in run.backward]
-        for step in (s for s in run.steps if s.array in run.forward and s.array != run.output):
-            alike = next((a for a in left if a.dims == step.array.dims), None)
+    def any_of_its_shape(run, slopes):
+        left = list(map(made_by, run.backward))
+        for array in (a for a in map(made_by, run.forward) if a != run.output):
+            alike = next((a for a in left if a.dims == array.dims), None)
             if alike is not None:
                 left.remove(alike)
-                yield step.array, alike
+                yield array, alike
 
     monkeypatch.setattr(naming, "pairs", any_of_its_shape)
     assert gp.check(mistaken(function, line, mistake), **said).status != "proved"

@@ -6,11 +6,13 @@ import pytest
 
 from gradproof.graphs import Graph
 from gradproof.language import (
+    And,
     Eq,
     If,
     Max,
     Min,
     Op,
+    Or,
     Sum,
     array,
     bracket,
@@ -362,3 +364,54 @@ def test_equals_that_a_step_compares_at_most_points_are_not_left_out():
     finding = found(op)["jvp by x"]
     assert finding.status == "unknown"
     assert "at values that lie anyhow" in finding.note
+
+
+def two_steps(state, moved, requires=()):
+    """A state, and an output that compares it with the one before; its rule is wrong at a tie."""
+    m, m_dot, x_dot, y_dot = array("m", T), tangent(array("m", T)), tangent(x), tangent(y)
+    last, last_dot = zero_padded(m)[t - 1], zero_padded(m_dot)[t - 1]
+    return Op(
+        "two_steps",
+        requires=(T >= 1, *requires),
+        let=(Eq(m[t], state(last)),),
+        forward=Eq(y[t], If(m[t] > last, m[t], 3 * m[t]) + x[t]),
+        jvp=(
+            Eq(m_dot[t], moved(last, last_dot, x_dot)),
+            Eq(y_dot[t], m_dot[t] * If(m[t] > last, 1, 3) + If(Eq(m[t], last), 8, 1) * x_dot[t]),
+        ),
+    )
+
+
+def through(where):
+    """The state stays where a condition holds, and is added to elsewhere."""
+    return (
+        lambda last: last + If(where(last), 0, x[t]),
+        lambda last, last_dot, x_dot: last_dot + If(where(last), 0, x_dot[t]),
+    )
+
+
+def in_order(_):
+    return And(*(zero_padded(x)[t - k] > zero_padded(x)[t - k - 1] for k in range(5)))
+
+
+@pytest.mark.parametrize(
+    "where",
+    [lambda _: x[t] > 20, lambda m: m < -1000, lambda _: t >= 50, lambda _: T >= 50, in_order],
+    ids=["large", "far", "late", "long", "rare"],
+)
+def test_equals_that_a_step_compares_in_a_region_are_not_left_out(where):
+    """SOUNDNESS: two points at a few shapes were tried, none of them there, and it was proved."""
+    assert statuses(two_steps(*through(where)))["jvp by x"] == "unknown"
+
+
+def test_equals_that_a_step_compares_at_single_points_are_left_out():
+    finding = found(two_steps(*through(lambda _: Or())))["jvp by x"]
+    assert (finding.status, finding.scope) == ("proved", AT_STEPS)
+
+
+def test_steps_that_are_required_to_compare_equals_are_not_left_out():
+    """SOUNDNESS: from the fiftieth step on x is 0, so that the state stays as it is."""
+    late = If(t < 50, 0, x[t])
+    for required, status in ((Eq(late, 0), "unknown"), (late < 1, "proved")):
+        op = two_steps(*through(lambda _: Or()), requires=(required,))
+        assert statuses(op)["jvp by x"] == status

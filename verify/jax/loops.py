@@ -143,8 +143,10 @@ class Turns:
                 if k in unknown:
                     unknown[k].left_as(x)
             recurrent = recurrent_of(list(unknown.values()))
-            for o in recurrent:
-                o.recurs(self, index)
+            for k, o in unknown.items():
+                if o in recurrent:
+                    o.recurs(self, index)
+                    carry[k] = o.inside
             named = {v: unknown[k].left for k, v in self.made if unknown.get(k) in recurrent}
             after, ys = self.at(index, carry, named)
         own = dict(self.made)
@@ -175,7 +177,7 @@ class Turns:
         self, index: Sym, carried: Sequence[Opaque], recurrent: Sequence[Opaque]
     ) -> dict[Array, Tensor]:
         """What all that is carried is in a turn."""
-        inside = {o.array: o.inside for o in recurrent}
+        inside = dict[Array, Tensor]()
         waiting = [o for o in carried if o not in recurrent]
         while waiting:
             o = next(o for o in waiting if not o.reads(waiting))
@@ -198,24 +200,28 @@ class Opaque:
         self.inside = self.left = self.end = start  # in a turn, after it, and after the last
 
     def left_as(self, after: Tensor) -> None:
-        self.after = with_axes(as_real(after), self.start.axes).cell(self.place)
-        self.rest = without(self.after, self.array[self.place])
+        self.after = with_axes(as_real(after), self.start.axes)
+
+    @property
+    def rest(self) -> Term | None:
+        """What a turn adds to it, if it does no more."""
+        return without(self.after.cell(self.place), self.array[self.place])
 
     def reads(self, others: Sequence[Opaque]) -> frozenset[Array]:
         """Which of what is carried it depends on, in what it adds if it adds up."""
-        whole = self.after if self.rest is None else self.rest
+        whole = self.after.cell(self.place) if self.rest is None else self.rest
         return t.arrays(whole) & {o.array for o in others}
 
     def adds_up(self, turns: Turns, index: Sym, inside: Mapping[Array, Tensor]) -> None:
         """What it was at first, and all that was added."""
-        assert self.rest is not None
-        part = put(self.rest, inside)
         symbol = self.reader.names()
         last = n.minus(turns.length, 1)
         ends = (n.add(index, 1), last) if turns.backwards else (n.ZERO, n.minus(index, 1))
 
         def sum_over(*range_: Any) -> Tensor:
             def cell(place: Place) -> Term:
+                assert self.rest is not None
+                part = put(self.rest, inside)
                 values = {index: symbol, **dict(zip(self.place, place, strict=True))}
                 body = replaced(part, values)
                 added = t.Sum(body, range_) if body != 0 else 0
@@ -237,11 +243,11 @@ class Opaque:
         self.end = Tensor(self.start.axes, lambda place: self.states[(end, *place)])
 
     def state(self, turns: Turns, index: Sym, inside: Mapping[Array, Tensor]) -> State:
-        start = as_real(self.start).cell(self.place)
-        after = put(self.after, inside)
-        if (free(start) | free(after)) - {index, *self.place} - turns.reader.known:
+        start, made = as_real(self.start), known(self.after, inside)
+        found = State(self.states, self.leaving, index, self.place, start, made, turns.backwards)
+        if (free(found.start) | free(found.after)) - {index, *self.place} - turns.reader.known:
             raise Unreadable(WITHIN)
-        return State(self.states, self.leaving, index, self.place, start, after, turns.backwards)
+        return found
 
 
 def recurrent_of(carried: Sequence[Opaque]) -> list[Opaque]:

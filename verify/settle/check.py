@@ -31,6 +31,7 @@ from gradproof.settle.conclusions import (
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.instances import prove_at
 from gradproof.settle.search import searched
+from gradproof.settle.thin import leaves_out_more
 from gradproof.settle.verdicts import Query, Verdict
 from gradproof.theorems.composition import leaves_out_steps
 from gradproof.theorems.sequents import Theorem
@@ -195,10 +196,14 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
     silent = found.silent if leaves_out_ties(theorem) or boundary_of(theorem) else None
     if silent is not None:
         return Finding(Status.UNKNOWN, note=f"no point off the boundary found at {named(silent)}")
-    large = on_boundary_at_large(theorem, most) if leaves_out_steps(theorem) else None
+    if not leaves_out_steps(theorem):
+        return None
+    large = on_boundary_at_large(theorem, most)
     if large is not None:
         said = f"a step compares equals at values that lie anyhow, at {named(large)}"
         return Finding(Status.UNKNOWN, note=said)
+    if leaves_out_more(theorem, rlimit):
+        return Finding(Status.UNKNOWN, note="a step may compare equals at more than single points")
     return None
 
 

@@ -17,10 +17,10 @@ from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.logarithms import apart, required_above
 from gradproof.tracing.masked import shortened
 from gradproof.tracing.reals import INFINITE
-from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, systems
-from gradproof.tracing.tensors import Tensor, Unreadable, as_real, naming, with_axes
+from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, in_order, systems
+from gradproof.tracing.tensors import Name, Tensor, Unreadable, as_real, naming, with_axes
 
-NO_NAMES: Mapping[Tensor, Array] = MappingProxyType({})
+NO_NAMES: Mapping[Tensor, Name] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -61,19 +61,16 @@ def output_name(declared: Declared) -> str:
     return next(name for name in ("y", "out", "result", "value") if name not in taken)
 
 
-def definitions(
-    name: str, declared: Declared, traced: Traced, requires: Sequence[Term] = ()
-) -> Iterator[Op]:
-    """The op, without a JVP, in the ways in which its recurrences may be written."""
+def systems_of(declared: Declared, traced: Traced) -> Iterator[System]:
+    """The ways in which what was traced may be written as recurrences."""
     if not (traced.loops or traced.back):
-        yield definition(name, declared, traced, requires)
+        yield NO_LOOPS
         return
     taken = {a.name for a in declared.arguments} | set(declared.symbols)
     names = (named_apart(f"state{k}" if k else "state", taken) for k in count())
     output = as_real(traced.output)
     cell = output.cell(indices("o", len(output.factors)))
-    for system in systems(traced.loops, traced.back, names, cell):
-        yield definition(name, declared, traced, requires, system)
+    yield from systems(traced.loops, traced.back, names, cell)
 
 
 def definition(
@@ -82,7 +79,7 @@ def definition(
     traced: Traced,
     requires: Sequence[Term] = (),
     system: System = NO_LOOPS,
-    names: Mapping[Tensor, Array] = NO_NAMES,
+    names: Mapping[Tensor, Name] = NO_NAMES,
 ) -> Op:
     """The op, of a system of recurrences; tensors with names are intermediates, or cotangents."""
     with naming(names):
@@ -95,18 +92,18 @@ def defined(
     traced: Traced,
     requires: Sequence[Term],
     system: System,
-    names: Mapping[Tensor, Array],
+    names: Mapping[Tensor, Name],
 ) -> Op:
     clauses = [*declared.requires, *requires]
     above = required_above(clauses)
     made = output_array(output_name(declared), traced.output)
     index = indices("o", len(made.dims))
     output = as_real(traced.output)
-    whole = output.value(index) if names.get(output) == made else output.cell(index)
-    forward = shortened(system.forward(apart(whole, above)), index, made.dims)
-    known = tuple(equations(names, made, above))
-    let = (*system.let, *(e for e in known if target_of(e).array.role == "primal"))
-    own = (*system.rules, *(e for e in known if target_of(e).array.role == "cotangent"))
+    whole = output.value(index) if names.get(output) == Name(made) else output.cell(index)
+    forward = shortened(system.forward.put(apart(whole, above)), index, made.dims)
+    known = tuple(equations(names, made, system, above))
+    let = in_order(*system.let, *(e for e in known if target_of(e).array.role == "primal"))
+    own = in_order(*system.rules, *(e for e in known if target_of(e).array.role == "cotangent"))
     rules, constants = [*own], []
     unread: list[Argument] = []
     values: dict[str, Term] = {}
@@ -114,7 +111,7 @@ def defined(
         if argument.kind == "real":
             place = indices("i", len(argument.array.dims))
             gradient = with_axes(as_real(traced.gradients[argument.name]), argument.axes)
-            value = system.backward(apart(gradient.cell(place), above))
+            value = system.backward.put(apart(gradient.cell(place), above))
             values[argument.name] = shortened(value, place, argument.array.dims)
             rules.append(Eq(cotangent(argument.array)[place], values[argument.name]))
     stated = (*(e.value for e in let), forward)
@@ -144,15 +141,18 @@ def defined(
     )
 
 
-def equations(names: Mapping[Tensor, Array], output: Array, above: Any) -> Iterator[Term]:
+def equations(
+    names: Mapping[Tensor, Name], output: Array, system: System, above: Any
+) -> Iterator[Term]:
     """What says of each array that is named what it is, once, the output aside."""
     seen = {output}
-    for tensor, array in names.items():
-        if array not in seen:
-            seen.add(array)
-            place = indices("i", len(array.dims))
-            value = apart(tensor.value(place), above)
-            yield Eq(array[place], shortened(value, place, array.dims))
+    for tensor, name in names.items():
+        if name.array not in seen:
+            seen.add(name.array)
+            place = indices("i", len(tensor.factors))
+            cell = name[place]
+            value = system.backward.put(apart(tensor.value(place), above))
+            yield Eq(cell, shortened(value, cell.index, name.array.dims))
 
 
 def indices(letter: str, count: int) -> tuple[Sym, ...]:

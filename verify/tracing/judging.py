@@ -79,7 +79,7 @@ def attempted(piece: Piece, rlimit: int) -> Reading:
             found.append(Reading(op, tuple(verdicts(op, rlimit))))
         if found[-1].worst == "proved":
             return found[-1]
-        if found[-1].worst not in OPEN and not piece.others:
+        if found[-1].worst not in OPEN and len(piece.ways) == 1:
             return found[-1]
     return found[0]
 

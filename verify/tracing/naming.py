@@ -7,15 +7,12 @@ backward computes if it is the cotangent of one, which numbers show: which it is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-import numpy as np
-
-from gradproof.evaluate import numeric
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, target_of
-from gradproof.language.systems import read_by
+from gradproof.language.systems import made_by, read_by
 from gradproof.language.terms import Array, Eq, Term
 from gradproof.tracing import comparing
 from gradproof.tracing.declared import Declared
@@ -27,147 +24,126 @@ from gradproof.tracing.definition import (
     output_array,
     output_name,
 )
+from gradproof.tracing.recurrences import System
+from gradproof.tracing.slopes import Slopes
 from gradproof.tracing.steps import Step, depending_on, leading_to, steps_of
-from gradproof.tracing.tensors import Tensor, as_real, constant, naming
-
-MOVED = 1e-4  # by finite differences
-CLOSE = 1e-6
+from gradproof.tracing.tensors import Name, Tensor, TooLong, as_real, constant, naming
 
 
-def with_names(
-    op: Op,
-    declared: Declared,
-    traced: Traced,
-    made: Sequence[Tensor],
-    sizes: comparing.Env,
-    requires: Sequence[Term],
-) -> Op | None:
-    """The op that code was read as, as a system; none where there is nothing to name."""
-    if traced.loops or traced.back:
+@dataclass(frozen=True)
+class Way:
+    """A way to write what code was read as: its recurrences, and the steps that lead to them."""
+
+    name: str
+    declared: Declared
+    traced: Traced
+    made: Sequence[Tensor]
+    sizes: comparing.Env
+    requires: Sequence[Term]
+    system: System
+
+    def written(self, names: Mapping[Tensor, Name]) -> Op:
+        return definition(self.name, self.declared, self.traced, self.requires, self.system, names)
+
+    @cached_property
+    def plain(self) -> Op | None:
+        """The op without names for steps, unless that is too long."""
+        try:
+            return self.written({})
+        except TooLong:
+            return None
+
+    @cached_property
+    def op(self) -> Op:
+        return self.plain or self.named or self.written({})  # which says what is too long
+
+    @cached_property
+    def outlined(self) -> Op:
+        """What code computes, with a name for every step, and nothing of its gradients."""
+        still = {a: constant(0, x.shape) for a, x in self.traced.gradients.items()}
+        names = {made_by(e): made_by(e) for e in self.run.forward}
+        forward = replace(self, traced=replace(self.traced, gradients=still))
+        return forward.written(tensors_of(self.run, names))
+
+    @cached_property
+    def run(self) -> Run:
+        result = output_array(output_name(self.declared), as_real(self.traced.output))
+        given = (*(a.array for a in self.declared.arguments if a.is_array), cotangent(result))
+        steps = steps_of(self.made, self.sizes, given, self.system)
+        return run_of(result, self.traced, steps, self.system)
+
+    @cached_property
+    def slopes(self) -> Slopes | None:
+        run = self.run
+        equations = (run.forward, run.backward, run.equation)
+        return Slopes.of(self.plain or self.outlined, *equations, self.declared, self.sizes)
+
+    @property
+    def fits(self) -> bool:
+        """Whether loops of the backward carry cotangents of the states, by numbers."""
+        slopes = self.slopes
+        return slopes is None or all(slopes.is_of(a, [b]) for a, b in self.system.pairs)
+
+    @cached_property
+    def named(self) -> Op | None:
+        """The op as a system of its steps; none where there is nothing to name."""
+        names = chosen(self.run, pairs(self.run, self.slopes), self.declared)
+        while names:
+            found = self.written(tensors_of(self.run, names))
+            unread = [a for a in names if is_unread(names[a], found)]
+            if not unread:
+                return found
+            names = {a: name for a, name in names.items() if a not in unread}
         return None
-    run = run_of(op.output, traced, steps_of(made, sizes))
-    numbers = Numbers.of(run, op, declared, sizes)
-    names = chosen(run, pairs(run, numbers), declared)
-    while names:
-        found = definition(op.name, declared, traced, requires, names=tensors_of(run, names))
-        unread = [a for a in names if is_unread(names[a], found)]
-        if not unread:
-            return found
-        names = {a: name for a, name in names.items() if a not in unread}
-    return None
-
-
-def outlined(
-    name: str,
-    declared: Declared,
-    traced: Traced,
-    made: Sequence[Tensor],
-    sizes: comparing.Env,
-    requires: Sequence[Term],
-) -> Op:
-    """What code computes, with a name for every step, and nothing of its gradients."""
-    still = {a: constant(0, x.shape) for a, x in traced.gradients.items()}
-    forward = replace(traced, gradients=still)
-    output = output_array(output_name(declared), as_real(traced.output))
-    run = run_of(output, traced, steps_of(made, sizes))
-    names = tensors_of(run, {a: a for a in run.forward})
-    return definition(name, declared, forward, requires, names=names)
 
 
 @dataclass(frozen=True)
 class Run:
-    """The steps of code, and which of them lead to the output and to the gradients."""
+    """The steps of code, the equations that lead to the output, and those of the gradients."""
 
     result: Array
     steps: tuple[Step, ...]
     output: Array | None
-    forward: set[Array]
-    backward: set[Array]
+    forward: tuple[Term, ...]
+    backward: tuple[Term, ...]
     equation: Term  # of the output
-    shared: set[Array] = field(default_factory=set)  # of the forward, and read in the backward
+    shared: frozenset[Array]  # of the forward, and read in the backward
 
 
-def run_of(result: Array, traced: Traced, steps: tuple[Step, ...]) -> Run:
-    tensors = {x: s.array for s in steps for x in s.tensors}
+def run_of(result: Array, traced: Traced, steps: tuple[Step, ...], system: System) -> Run:
+    names = {x: Name(s.array, turn) for s in steps for x, turn in s.turns.items()}
     gradients = [as_real(g) for g in traced.gradients.values()]
     output = as_real(traced.output)
     place = indices("i", len(output.factors))
-    with naming(tensors):
-        y = output.cell(place)
-        read = {a for g in gradients for a in t.arrays(g.cell(indices("i", len(g.factors))))}
-    forward = leading_to(t.arrays(y), steps)
-    backward = leading_to(read, steps) - forward
-    shared = read.union(*(read_by(s.equation) for s in steps if s.array in backward)) & forward
+    with naming(names):
+        y = system.forward.put(output.cell(place))
+        cells = (system.backward.put(g.cell(indices("i", len(g.factors)))) for g in gradients)
+        read = {a for cell in cells for a in t.arrays(cell)}
+        known = (*system.let, *system.rules, *(s.equation for s in steps))
+    first = leading_to(t.arrays(y), known)
+    forward = tuple(e for e in known if made_by(e) in first)
+    second = leading_to(read, known) - first
+    backward = tuple(e for e in known if made_by(e) in second)
+    shared = read.union(*map(read_by, backward)) & first
     whole = Eq(result[place], y)
-    return Run(result, steps, tensors.get(output), forward, backward, whole, shared)
+    made = names.get(output)
+    own = None if made is None else made.array
+    return Run(result, steps, own, forward, backward, whole, frozenset(shared))
 
 
-def pairs(run: Run, numbers: Numbers | None) -> Iterator[tuple[Array, Array]]:
+def pairs(run: Run, slopes: Slopes | None) -> Iterator[tuple[Array, Array]]:
     """What the forward computes with what the backward computes as its cotangent, it seems."""
-    seed = cotangent(run.result)
-    later = depending_on(seed, run.steps) & run.backward
-    left = [s.array for s in run.steps if s.array in later]
-    if numbers is None:
+    if slopes is None:
         return
-    for step in reversed(run.steps):
-        if step.array not in run.forward or step.array == run.output:
-            continue
-        alike = [a for a in left if a.dims == step.array.dims]
-        if not alike:
-            continue
-        way = numbers.way(step.array)
-        expected = numbers.slope(step.array, way)
-        for a in alike:
-            found = float(np.sum(numbers.values[a.name] * way))
-            if abs(found - expected) <= CLOSE * (1 + abs(expected)):
-                left.remove(a)
-                yield step.array, a
-                break
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The steps of code on random values."""
-
-    run: Run
-    evaluator: numeric.Evaluator
-    values: Mapping[str, Any]
-    generator: np.random.Generator
-
-    @classmethod
-    def of(cls, run: Run, op: Op, declared: Declared, sizes: comparing.Env) -> Numbers | None:
-        generator = np.random.default_rng(3)
-        point = comparing.allowed(op, declared, sizes, generator)
-        given = comparing.inputs_of(op, declared, point)
-        arrays = {a: np.asarray(given[a.name]) for a in op.operands}
-        try:
-            found = numeric.Evaluator(op, arrays, comparing.named_sizes(op, sizes))
-            shape = found.shape(op.output)
-            found.tensors[cotangent(op.output).name] = generator.normal(size=shape)
-            for step in run.steps:
-                found.tensors[step.array.name] = found.equation(step.equation)
-        except (ValueError, IndexError, ZeroDivisionError):
-            return None
-        return cls(run, found, dict(found.tensors), generator)
-
-    def way(self, array: Array) -> Any:
-        return self.generator.normal(size=self.values[array.name].shape)
-
-    def slope(self, array: Array, way: Any) -> float:
-        """How the output, by its cotangent, moves with an array."""
-        moved = depending_on(array, self.run.steps) & self.run.forward - {array}
-        after = [s.equation for s in self.run.steps if s.array in moved]
-        seed = self.values[cotangent(self.run.result).name]
-
-        def at(size: float) -> Any:
-            self.evaluator.tensors.update(self.values)
-            self.evaluator.tensors[array.name] = self.values[array.name] + size * way
-            for equation in after:
-                made = target_of(equation).array
-                self.evaluator.tensors[made.name] = self.evaluator.equation(equation)
-            return float(np.sum(self.evaluator.equation(self.run.equation) * seed))
-
-        return float(comparing.slope(at, 0.0, MOVED))
+    later = depending_on(cotangent(run.result), run.backward)
+    steps = {s.array for s in run.steps}
+    left = [a for a in map(made_by, run.backward) if a in later & steps]
+    for array in reversed([a for a in map(made_by, run.forward) if a in steps]):
+        alike = [a for a in left if a.dims == array.dims]
+        found = None if array == run.output else slopes.is_of(array, alike)
+        if found is not None:
+            left.remove(found)
+            yield array, found
 
 
 def chosen(
@@ -187,9 +163,10 @@ def chosen(
     return names | {bar: cotangent(names[a]) for a, bar in adjoint.items()}
 
 
-def tensors_of(run: Run, names: Mapping[Array, Array]) -> dict[Tensor, Array]:
+def tensors_of(run: Run, names: Mapping[Array, Array]) -> dict[Tensor, Name]:
     """The tensors of the steps that have names, in the order in which they are computed."""
-    return {x: names[s.array] for s in run.steps if s.array in names for x in s.tensors}
+    taken = (s for s in run.steps if s.array in names)
+    return {x: Name(names[s.array], turn) for s in taken for x, turn in s.turns.items()}
 
 
 def is_unread(name: Array, op: Op) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,11 @@ from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.definition import Traced, definitions
-from gradproof.tracing.naming import outlined, with_names
-from gradproof.tracing.tensors import Tensor, TooLong, Unreadable, recording
+from gradproof.tracing.definition import Traced, systems_of
+from gradproof.tracing.naming import Way
+from gradproof.tracing.tensors import Tensor, Unreadable, recording
 
 LARGE = 250  # nodes of a definition from which on names are tried first
-Context = tuple[Declared, Traced, list[Tensor], comparing.Env, tuple[Term, ...]]
 PIECES = 12  # how many sets of sizes at which the code runs differently are traced
 
 
@@ -40,12 +38,15 @@ class Run:
 class Piece:
     """What the code was read as where its conditions hold, beyond those that are required."""
 
-    op: Op
+    ways: tuple[Way, ...]
     code: Code
     run: Run
     only: tuple[Term, ...] = ()
     covered: bool = True  # whether the pieces are all sizes
-    others: tuple[Op, ...] = ()  # the same, its recurrences written in other ways
+
+    @property
+    def op(self) -> Op:
+        return self.ways[0].op
 
     @property
     def single(self) -> bool:
@@ -54,16 +55,12 @@ class Piece:
     @property
     def ops(self) -> Iterator[Op]:
         """What is to be proved, either of which is enough: the one first that looks easier."""
-        equations = (*self.op.system, *self.op.vjp)
-        is_large = sum(1 for e in equations for _ in t.walk(e)) > LARGE
-        yield from filter(None, (self.named, self.op) if is_large else (self.op,))
-        yield from filter(None, () if is_large else (self.named,))
-        yield from self.others
-
-    @cached_property
-    def named(self) -> Op | None:
-        """The same with names for what is computed on the way, if that is read twice."""
-        return None if self.op.let else named(self.op, self.code, self.run, self.only)
+        for way in self.ways:
+            equations = () if way.plain is None else (*way.plain.system, *way.plain.vjp)
+            is_large = sum(1 for e in equations for _ in t.walk(e)) > LARGE
+            yield from filter(None, (way.named,) if is_large else ())
+            yield from filter(None, (way.plain,))
+            yield from filter(None, () if is_large else (way.named,))
 
 
 def read(code: Code) -> tuple[Piece, ...]:
@@ -115,24 +112,17 @@ def is_one(equation: t.Eq) -> bool:
 
 
 def piece_of(code: Code, run: Run, only: tuple[Term, ...], covered: bool) -> Piece:
+    declared, traced = code.declared, run.traced
     try:
-        op, *others = definitions(code.name, code.declared, run.traced, only)
-    except TooLong:
-        short = named(outlined(code.name, *context(code, run, only)), code, run, only)
-        if short is None:
-            raise
-        return Piece(short, code, run, only, covered)
+        ways = tuple(
+            Way(code.name, declared, traced, run.made, run.hints, only, system)
+            for system in systems_of(declared, traced)
+        )
+        _ = ways[0].op
     except t.DefinitionError as reason:
         raise Unreadable(str(reason)) from reason
-    return Piece(op, code, run, only, covered, tuple(others))
-
-
-def named(op: Op, code: Code, run: Run, only: tuple[Term, ...]) -> Op | None:
-    return with_names(op, *context(code, run, only))
-
-
-def context(code: Code, run: Run, only: tuple[Term, ...]) -> Context:
-    return code.declared, run.traced, run.made, run.hints, only
+    fitting = tuple(way for way in ways if way.fits) if len(ways) > 1 else ways
+    return Piece(fitting or ways[:1], code, run, only, covered)
 
 
 def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:

@@ -16,13 +16,15 @@ from itertools import islice, permutations
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.ops import cotangent, replace_reads, value_at
+from gradproof.language.ops import cotangent, replace_reads, target_of, value_at
 from gradproof.language.substitution import Fresh, substitute
+from gradproof.language.systems import made_by
 from gradproof.language.terms import Array, Eq, Read, Sym, Term
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import Unreadable
+from gradproof.tracing.axes import Place
+from gradproof.tracing.tensors import Tensor, Unreadable
 
 FEW = 6  # ways to pair cotangents with states that are tried
 NO_COTANGENT = (
@@ -31,25 +33,33 @@ NO_COTANGENT = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
     """What a loop carries: an array of what enters each turn, and one of what each leaves.
 
-    `after` is what a turn leaves, of what enters it.
+    `first` is what it starts with, `made` what a turn leaves, of what enters it.
     """
 
     entered: Array
     left: Array
     turn: Sym
     place: tuple[Sym, ...]
-    start: Term
-    after: Term
+    first: Tensor
+    made: Tensor
     backwards: bool = False
     mirrored: bool = False  # its arrays are read from the end, as of a loop over what was turned
 
     @property
     def turns(self) -> Term:
         return self.left.dims[0]
+
+    @property
+    def start(self) -> Term:
+        return self.first.cell(self.place)
+
+    @property
+    def after(self) -> Term:
+        return self.made.cell(self.place)
 
     def entering(self, turn: object) -> Term:
         """Where what enters a turn stands among all states."""
@@ -58,11 +68,15 @@ class State:
     @cached_property
     def turned(self) -> State:
         """The same loop, counted from the end."""
-        fresh = Fresh(self.after)
-        end = n.minus(self.turns, 1)
-        after = substitute(self.after, {self.turn: n.minus(end, self.turn)}, fresh)
-        after = replace_reads(after, simplified, fresh)
-        return replace(self, after=after, backwards=not self.backwards, mirrored=True)
+        from_end = n.minus(n.minus(self.turns, 1), self.turn)
+
+        def cell(place: Place) -> Term:
+            after = self.made.cell(place)
+            fresh = Fresh(after)
+            return replace_reads(substitute(after, {self.turn: from_end}, fresh), simplified, fresh)
+
+        made = Tensor(self.made.axes, cell)
+        return replace(self, made=made, backwards=not self.backwards, mirrored=True)
 
     @property
     def last(self) -> Term:
@@ -82,15 +96,6 @@ class State:
     def maker(self, index: Term) -> Term:
         """The turn that left a state."""
         return index if self.backwards else n.minus(index, 1)
-
-    @cached_property
-    def rule(self) -> Term:
-        """What each turn leaves."""
-        return Eq(self.left[(self.turn, *self.place)], self.after)
-
-    @cached_property
-    def first(self) -> Term:
-        return Eq(Array("first", self.entered.dims[1:])[self.place or ()], self.start)
 
 
 def simplified(read: Read) -> Callable[..., Term]:
@@ -142,10 +147,18 @@ class Form:
 
     def after(self, state: State, index: Index) -> Term:
         """What a turn leaves, as it computes it."""
-        return self.put(value_at(state.rule, index, self.fresh))
+        rule = Eq(state.left[(state.turn, *state.place)], state.after)
+        return self.put(value_at(rule, index, self.fresh))
 
     def start(self, state: State, place: Index) -> Term:
-        return self.put(value_at(state.first, place, self.fresh))
+        return self.put(state.first.cell(place))
+
+
+class Plain(Form):
+    """Without loops."""
+
+    def put(self, term: Term) -> Term:
+        return term
 
 
 class Entered(Form):
@@ -222,15 +235,44 @@ class Left(Form):
 
 @dataclass(frozen=True)
 class System:
-    """The equations of states and of their cotangents, and how others are written with these."""
+    """States with their cotangents, and how terms of the forward and of the rules are written.
 
-    let: tuple[Term, ...] = ()
-    rules: tuple[Term, ...] = ()
-    forward: Callable[[Term], Term] = lambda term: term
-    backward: Callable[[Term], Term] = lambda term: term
+    Equations are of tensors as these are named when they are asked for.
+    """
+
+    states: tuple[State, ...]
+    moved: tuple[State, ...]
+    forward: Form
+    backward: Form
+
+    @property
+    def let(self) -> tuple[Term, ...]:
+        return tuple(map(self.forward.equation, self.states))
+
+    @property
+    def rules(self) -> tuple[Term, ...]:
+        return tuple(map(self.backward.equation, self.moved))
+
+    @property
+    def arrays(self) -> frozenset[Array]:
+        """Those of states and of cotangents."""
+        return frozenset(self.forward.arrays.values())
+
+    @property
+    def pairs(self) -> Iterator[tuple[Array, Array]]:
+        """The array of each state, and that of its cotangent."""
+        for state in self.states:
+            array = self.forward.arrays[state.entered]
+            yield array, cotangent(array)
+
+    @property
+    def turns(self) -> Mapping[Sym, Term]:
+        """The indices of turns, and how many there are."""
+        return {s.turn: s.turns for s in self.forward.states if not s.mirrored}
 
 
-NO_LOOPS = System()
+PLAIN = Plain((), {}, Fresh())
+NO_LOOPS = System((), (), PLAIN, PLAIN)
 
 
 def systems(
@@ -244,13 +286,13 @@ def systems(
     for loop in backwards:
         original = known.get(key(loop, same))
         if original is None:
-            moved += in_order(loop)
+            moved += loop
             continue
         for copy, state in zip(loop, original, strict=True):
             same |= {copy.entered: state.entered, copy.left: state.left}
             again.append((copy, state))
     needed = needed_by(output, [s for loop in forwards for s in loop])
-    states = [s for loop in forwards for s in in_order(loop) if s in needed]
+    states = [s for loop in forwards for s in loop if s in needed]
     if len(states) != len(moved):
         raise Unreadable(NO_COTANGENT.format(counted(states), counted(moved)))
     called = dict(zip((s.entered for s in states), names, strict=False))
@@ -284,9 +326,7 @@ def system(
     every = (*known, *(m for _, m in pairs))
     forward = form(every, arrays, Fresh(*(e for s in every for e in (s.start, s.after))))
     backward = replace(forward, opened=frozenset(s.left for s in known))
-    let = tuple(map(forward.equation, primal))
-    rules = tuple(map(backward.equation, back))
-    return System(let, rules, forward.put, backward.put)
+    return System(tuple(primal), tuple(back), forward, backward)
 
 
 def needed_by(output: Term, states: Sequence[State]) -> list[State]:
@@ -298,15 +338,23 @@ def needed_by(output: Term, states: Sequence[State]) -> list[State]:
     return found
 
 
-def in_order(loop: Loop) -> list[State]:
-    """States before those that read what a turn made of them."""
-    waiting, found = list(loop), list[State]()
+def in_order(*equations: Term) -> tuple[Term, ...]:
+    """Equations before those that read, at a place of the first axis, what they make there."""
+    there = {e: made_there(e) for e in equations}
+    waiting, found = list(equations), list[Term]()
     while waiting:
-        left = {s.left for s in waiting}
-        free = (s for s in waiting if t.arrays(s.after).isdisjoint(left))
-        found.append(next(free, waiting[0]))
+        ready = (e for e in waiting if there[e].isdisjoint(map(made_by, waiting)))
+        found.append(next(ready, waiting[0]))
         waiting.remove(found[-1])
-    return found
+    return tuple(found)
+
+
+def made_there(equation: Term) -> set[Array]:
+    """What is read of other arrays at the place that is made."""
+    target = target_of(equation)
+    reads = (u for u in t.walk(equation.right) if isinstance(u, t.Read))
+    there = {u.array for u in reads if u.index[:1] == target.index[:1]}
+    return there - {target.array}
 
 
 def counted(states: Sequence[State]) -> str:

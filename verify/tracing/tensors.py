@@ -36,6 +36,17 @@ class Unreadable(Exception):
     told = False  # of which line
 
 
+@dataclass(frozen=True)
+class Name:
+    """An array that stands for a tensor, or for one of each turn of a loop, which comes first."""
+
+    array: t.Array
+    turn: Place = ()
+
+    def __getitem__(self, place: Place) -> Term:
+        return self.array[(*self.turn, *place)]
+
+
 class TooLong(Unreadable):
     """What takes too long a formula if nothing on the way has a name."""
 
@@ -44,7 +55,7 @@ class TooLong(Unreadable):
 class Naming:
     """Arrays that stand for what some tensors are, and the cells of the others by these names."""
 
-    arrays: Mapping[Tensor, t.Array]
+    arrays: Mapping[Tensor, Name]
     known: dict[Tensor, dict[Place, Term]] = field(default_factory=dict)
 
 
@@ -53,7 +64,7 @@ MADE: ContextVar[list[Tensor] | None] = ContextVar("MADE", default=None)
 
 
 @contextmanager
-def naming(arrays: Mapping[Tensor, t.Array]) -> Iterator[None]:
+def naming(arrays: Mapping[Tensor, Name]) -> Iterator[None]:
     """Within it a tensor that has a name is read by it."""
     before = NAMING.set(Naming(arrays))
     try:
