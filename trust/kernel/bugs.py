@@ -1250,11 +1250,11 @@ def second_route_blind(fails: Any) -> Any:
     return lambda trial, place: None
 
 
-def states_have_no_say(linear: Any) -> Any:
+def states_have_no_say(factored: Any) -> Any:
     """A state in what is added, or beside another one, is taken for a number."""
 
     def wrong(step: Any, state: Any, states: Any) -> Any:
-        return linear(step, state, frozenset((state,)))
+        return factored(step, state, frozenset((state,)))
 
     return wrong
 
@@ -2122,7 +2122,7 @@ BUGS = (
         f"{GRAPHS}weights_that_turns_share_add_up",
     ),
     bug("identities.Polynomials.fails", second_route_blind, f"{CHECK}right_and_wrong"),
-    bug("accumulators.linear", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
+    bug("accumulators.factored", states_have_no_say, f"{ADDING}another_loop_is_left_as_it_is"),
     bug("accumulators.after", a_turn_comes_after_itself, f"{LOOPS}horners_scheme_is_a_sum"),
     bug("accumulators.totals", sums_start_at_nothing, f"{ADDING}a_sum_is_what_the_loop_computes"),
     bug("replay.replayed", search_is_believed, f"{REPLAY}what_the_search_finds_is_not_believed"),

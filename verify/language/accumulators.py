@@ -40,7 +40,7 @@ def totals(fold: t.Fold, fresh: Fresh) -> Iterator[tuple[Sym, Term, bool]]:
     """
     states = frozenset(state for state, _, _ in fold.states)
     for state, start, step in fold.states:
-        found = linear(step, state, states) if state.sort == REAL else None
+        found = factored(step, state, states) if state.sort == REAL else None
         if found is None:
             continue
         factor, part = found
@@ -64,21 +64,21 @@ def after(factor: Term, over: Triple, fresh: Fresh) -> Term:
 
 def added(step: Term, state: Sym, states: frozenset[Sym]) -> Term | None:
     """What a step adds to its state, if no state has a say in it."""
-    found = linear(step, state, states)
+    found = factored(step, state, states)
     return found[1] if found is not None and found[0] == ONE else None
 
 
-def linear(step: Term, state: Sym, states: frozenset[Sym]) -> tuple[Term, Term] | None:
+def factored(step: Term, state: Sym, states: frozenset[Sym]) -> tuple[Term, Term] | None:
     """What a step multiplies its state by and what it adds, if no state has a say in these."""
     if step is state:
         return ONE, ZERO
     if isinstance(step, t.If) and not free(step.condition) & states:
-        then, otherwise = (linear(u, state, states) for u in (step.then, step.otherwise))
+        then, otherwise = (factored(u, state, states) for u in (step.then, step.otherwise))
         if then is None or otherwise is None:
             return None
-        return chosen(step, then[0], otherwise[0]), chosen(step, then[1], otherwise[1])
+        return either(step, then[0], otherwise[0]), either(step, then[1], otherwise[1])
     moving = [a for a in step.args if free(a) & states] if isinstance(step, KINDS) else []
-    found = linear(moving[0], state, states) if len(moving) == 1 else None
+    found = factored(moving[0], state, states) if len(moving) == 1 else None
     if found is None or (isinstance(step, t.Div) and step.above is not moving[0]):
         return None
     factor, part = found
@@ -97,5 +97,5 @@ def times(*factors: Term) -> Term:
     return kept[0] if len(kept) == 1 else t.Mul(*kept) if kept else ONE
 
 
-def chosen(by: t.If, then: Term, otherwise: Term) -> Term:
+def either(by: t.If, then: Term, otherwise: Term) -> Term:
     return then if then == otherwise else t.If(by.condition, then, otherwise)
