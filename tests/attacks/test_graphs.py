@@ -2,6 +2,7 @@
 them is not proved; each attack has a right neighbour."""
 
 from dataclasses import replace
+from operator import ge, gt
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from gradproof.graphs.stacking import Stack
 from gradproof.graphs.verifying import verify
 from gradproof.language import (
     Eq,
+    Max,
     Op,
     Sum,
     array,
@@ -485,6 +487,34 @@ def test_what_is_assumed_of_values_in_one_turn_is_not_known_in_the_next():
     y = g.output(g.apply(logs, p=x))
     with pytest.raises(GraphError, match="which is not known of turns"):
         g.scan("turns", T, {x: y})
+
+
+# Boundaries that are hit everywhere, in part of all values.
+
+p, q, z = (array(name, N) for name in ("p", "q", "z"))
+
+
+def larger(ties):
+    """The larger of two, which are compared with `ties` where only one of them may win."""
+    first, second = bracket(p[i] >= q[i]), bracket(ties(q[i], p[i]))
+    return Op(
+        "larger",
+        forward=Eq(z[i], Max(p[i], q[i])),
+        jvp=Eq(tangent(z)[i], first * tangent(p)[i] + second * tangent(q)[i]),
+        vjp=(
+            Eq(cotangent(p)[i], first * cotangent(z)[i]),
+            Eq(cotangent(q)[i], second * cotangent(z)[i]),
+        ),
+    )
+
+
+@pytest.mark.parametrize(("ties", "expected"), [(gt, PROVED), (ge, UNKNOWN)])
+def test_a_rule_that_counts_ties_twice_is_not_proved_behind_what_ties_often(ties, expected):
+    """Where `x > 0` both are the same, and a rule that gives each a share gives twice as much."""
+    g = Graph("tied")
+    x = g.input("x", N)
+    g.output(g.apply(larger(ties), p=g.relu(x), q=x))
+    assert status(g.verify()) == expected
 
 
 # What looks like a proof of something else.

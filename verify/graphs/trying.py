@@ -52,7 +52,7 @@ class Tried:
     regular: int = 0
     sizes: str = ""
     against: str = ""
-    turning: str = ""  # the node that is on its boundary at the last point that is not regular
+    turning: str = ""  # a node on its boundary: where there is an objection, or else at the last
 
 
 def tried(wiring: Wiring) -> Tried:
@@ -81,8 +81,8 @@ def at_sizes(wiring: Wiring, sizes: Sizes) -> Tried:
         points += 1
         turning = turns or turning
         regular += not turns
-        if against and not turns:
-            return Tried(points, regular, shown, against)
+        if against:
+            return Tried(points, regular, shown, against, turns)
         if regular and points >= LEAST:
             break
     return Tried(points, regular, shown, "", turning)
