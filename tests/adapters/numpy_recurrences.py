@@ -513,6 +513,16 @@ def reset_backward_never(dy, x):
     return dx
 
 
+def reset_backward_starts_anew(dy, x):
+    dx, g = np.zeros_like(x), 0.0
+    for t in reversed(range(len(x))):
+        g = g + dy[t]
+        if x[t] > 0:
+            dx[t] = g
+        g = 0.5
+    return dx
+
+
 def prefix(x):
     y = np.zeros_like(x)
     y[0] = x[0]
@@ -585,5 +595,6 @@ WRONG = [
     (energy, energy_backward_twice, CELL),
     (downwards, downwards_backward_downwards, ONE),
     (reset, reset_backward_never, ONE),
+    (reset, reset_backward_starts_anew, ONE),
     (prefix, prefix_backward_forwards, ONE),
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from gradproof.evaluate import numeric
 from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, target_of
-from gradproof.language.systems import made_by, recurrences
+from gradproof.language.systems import made_by, read_by, recurrences
 from gradproof.language.terms import Array, Eq, Term
 from gradproof.tracing import comparing
 from gradproof.tracing.declared import Declared
@@ -19,6 +19,7 @@ from gradproof.tracing.steps import depending_on
 
 MOVED = 1e-4  # by finite differences
 CLOSE = 1e-6
+NO_VALUE = (ValueError, IndexError, ZeroDivisionError)
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Slopes:
             found.tensors[seed] = generator.normal(size=found.shape(op.output))
             compute(found, forward)
             compute(found, backward)
-        except (ValueError, IndexError, ZeroDivisionError):
+        except NO_VALUE:
             return None
         return cls(op, forward, equation, found, dict(found.tensors), generator)
 
@@ -62,7 +63,10 @@ class Slopes:
         if not others:
             return None
         way = self.generator.normal(size=self.values[array.name].shape)
-        expected = self.slope(array, way)
+        try:
+            expected = self.slope(array, way)
+        except NO_VALUE:
+            return None
         found = ((a, float(np.sum(self.values[a.name] * way))) for a in others)
         close = (a for a, value in found if abs(value - expected) <= CLOSE * (1 + abs(expected)))
         return next(close, None)
@@ -88,9 +92,15 @@ class Slopes:
 
 
 def compute(evaluator: numeric.Evaluator, equations: Iterable[Term]) -> None:
-    """All arrays, in the order of the equations where none reads itself."""
-    rules = tuple(equations)
-    evaluator.repeat(rules) if recurrences(rules) else evaluator.once(rules)
+    """All arrays, each after those that it is made of where none reads itself."""
+    waiting = list(equations)
+    if recurrences(waiting):
+        evaluator.repeat(tuple(waiting))
+        return
+    while waiting:
+        ready = next(e for e in waiting if read_by(e).isdisjoint(map(made_by, waiting)))
+        evaluator.once((ready,))
+        waiting.remove(ready)
 
 
 def nudged(equation: Term, nudge: Array) -> Term:
