@@ -328,6 +328,7 @@ def solved(given: Terms, goal: Term, rlimit: int, ordered: bool = False) -> Hold
 
 
 GIVEN_UP = "canceled"  # what Z3 may raise where its resources are used up
+STEPS_PER_MILLISECOND = 10  # a hundred times slower than most; how long numbers get, no step counts
 MOST_ASKED = 2_000  # questions to one context, which forgets nothing
 
 
@@ -370,6 +371,7 @@ ANSWERS = {z3.unsat.r: Status.PROVED, z3.sat.r: Status.REFUTED, z3.unknown.r: St
 def solver_for(text: str, rlimit: int, context: z3.Context) -> z3.Solver:
     solver = z3.SimpleSolver(ctx=context)
     solver.set("rlimit", rlimit)
+    solver.set("timeout", rlimit // STEPS_PER_MILLISECOND)
     solver.from_string(text)
     return solver
 
