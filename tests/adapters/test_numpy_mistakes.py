@@ -237,6 +237,7 @@ CALLED = {
     **{"list": "list((x, 2 * x))[1]", "dict": "dict(a=x)['a']"},
     **{"zip": "sum([a * b for a, b in zip((x, x * x), (2, 3))])"},
     **{"enumerate": "sum([a * b for a, b in enumerate((x, x * x))])"},
+    **{"reversed": "sum([a * b for a, b in zip(reversed((x, x * x)), (2, 3))])"},
     **{"isinstance": "2 * x if isinstance(x, np.ndarray) else x", "slice": "x[slice(0, 1)]"},
 }
 MISTAKEN = {
@@ -245,6 +246,7 @@ MISTAKEN = {
     "dict": lambda reader, **named: {k: v.value for k, v in named.items()} | {"a": 0.0},
     "zip": lambda reader, *args: list(zip(*args, strict=True))[::-1][:1],
     "enumerate": lambda reader, value: list(enumerate(value, 1)),
+    "reversed": lambda reader, value: list(value),
     "isinstance": lambda reader, value, kind: False,
     "slice": lambda reader, *args: slice(0, 2),
 }

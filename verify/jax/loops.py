@@ -18,6 +18,7 @@ from gradproof.language.terms import INT, REAL, Array, Sym, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import layout, reals
 from gradproof.tracing.axes import Axis, Place, axis_of
+from gradproof.tracing.carrying import reaching, without
 from gradproof.tracing.recurrences import State
 from gradproof.tracing.tensors import Tensor, Unreadable, as_real, with_axes
 
@@ -254,24 +255,6 @@ def recurrent_of(carried: Sequence[Opaque]) -> list[Opaque]:
     """Which of what is carried depends on itself in more than a sum."""
     reached = reaching({o.array: o.reads(carried) for o in carried})
     return [o for o in carried if o.rest is None or o.array in reached[o.array]]
-
-
-def reaching(direct: Mapping[Array, frozenset[Array]]) -> dict[Array, set[Array]]:
-    """What each depends on, by others or by none."""
-    found = {a: set(read) for a, read in direct.items()}
-    for _ in found:
-        for read in found.values():
-            read.update(*(found[a] for a in tuple(read)))
-    return found
-
-
-def without(whole: Term, part: Term) -> Term | None:
-    """The other terms of a sum in which one stands once."""
-    parts = list(whole.args) if isinstance(whole, t.Add) else [whole]
-    if parts.count(part) != 1:
-        return None
-    parts.remove(part)
-    return reals.plus(*parts) if parts else reals.ZERO
 
 
 def put(term: Term, inside: Mapping[Array, Tensor]) -> Term:

@@ -6,9 +6,10 @@ range; where the array is read, each cell is what was there with all that was wr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+
+import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
@@ -50,13 +51,29 @@ class Array:
     read_at: list[tuple[Part, ...]] = field(default_factory=list)  # in the loops that are open
     bases: tuple[tuple[Array, int], ...] = ()  # whose cells it shares, and as of which version
     version: int = 0
+    exact: int = 0  # in how many loops `value` is what a turn begins with
+    wrote: list[Write] = field(default_factory=list)  # what was settled
+    held: list[Write] = field(default_factory=list)  # of the loops around
+
+    def now(self) -> Tensor:
+        """What is in it, where it is exact."""
+        value = self.value
+        for write in self.writes:
+            value = written(value, write)
+        return value
 
     def settled(self) -> Tensor:
         """What is in it, with all that was written."""
-        for write in self.writes:
-            self.value = written(self.value, write)
-        self.writes = []
+        self.value, self.wrote, self.writes = self.now(), [*self.wrote, *self.writes], []
         return self.value
+
+    def opened(self, depth: int) -> Array:
+        """Before the turns of a loop; and what it was."""
+        if depth and depth == self.exact:
+            self.settled()
+        before = replace(self)
+        self.held, self.writes, self.read_at = [*self.held, *self.writes], [], []
+        return before
 
 
 def plain_axes(value: Tensor) -> Tensor:
@@ -120,6 +137,8 @@ def put(old: Term, value: Term, when: list[Term], equations: list[Equation], wri
         if not (at == e and first == 0 and n.equal(n.add(last, 1), length)):
             conditions += [t.relation(t.Le, first, at), t.relation(t.Le, at, last)]
         del ranges[number]
+    if any(are_apart(a, b) for a, b, _ in left):
+        return old
     conditions += [t.Eq(a, b) for a, b, _ in left if not n.equal(a, b)]
     if not write.adds:
         value, conditions, ranges = last_written(value, conditions, ranges)
@@ -137,6 +156,12 @@ def last_written(
         value = substitute(value, {symbol: t.as_term(last)}, fresh)
         conditions = [*conditions, t.relation(t.Le, first, last)]
     return value, conditions, []
+
+
+def are_apart(a: Term, b: Term) -> bool:
+    """Whether two places differ by a number."""
+    between = n.minus(a, b)
+    return isinstance(between, sympy.Integer) and between != 0
 
 
 def tidy(term: Term) -> Term:
@@ -211,17 +236,22 @@ def added(first: Tensor, write: Write) -> Tensor:
     return Tensor(axes, cell)
 
 
-Reader = Callable[[Array], Any]
+def is_elsewhere(parts: Sequence[Part], written: Sequence[Part], symbol: Sym | None = None) -> bool:
+    """Whether no cell of some parts is one of others, in whichever turns of a loop."""
+    return any(
+        a.size is None is b.size
+        and are_apart(a.start, b.start)
+        and symbol not in free(a.start) | free(b.start)
+        for a, b in zip(parts, written, strict=False)
+    )
 
 
-def refuse_recurrence(array: Array, writes: Sequence[Write], symbol: Sym) -> None:
-    """A loop that reads other cells of an array than it writes is none that is read."""
-    places = {w.parts for w in writes}
+def is_recurrence(array: Array, symbol: Sym) -> bool:
+    """Whether a loop reads other cells of an array than those that it writes in the same turn."""
+    places = {w.parts for w in array.writes}
     for parts in array.read_at:
         fixed = len(places) == 1 and parts in places
         moving = any(symbol in free(p.start) for p in parts if p.size is None)
-        if not (fixed and moving):
-            raise Unreadable(
-                "a loop that reads what it writes; a running sum is np.cumsum, "
-                "another recurrence has to be written in the language"
-            )
+        if not (fixed and moving) and not all(is_elsewhere(parts, p, symbol) for p in places):
+            return True
+    return False

@@ -18,7 +18,8 @@ from gradproof.numpy import functions, places
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import CONSTANTS, FUNCTIONS, SORTS, array_of, scalar
 from gradproof.numpy.operators import is_number, is_plain, plain_size
-from gradproof.numpy.state import Range, items
+from gradproof.numpy.ranges import Range
+from gradproof.numpy.state import items
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
 from gradproof.tracing.operations import OPS, cast
@@ -256,6 +257,17 @@ def a_range(reader: Any, *args: Any) -> Range:
     return Range(*map(plain_size, args))
 
 
+def turned(reader: Any, value: Any) -> Any:
+    if not isinstance(value, Range):
+        return list(items(value))[::-1]
+    if value.turns is not None:
+        return list(value.turns)[::-1]
+    if value.step != 1:
+        raise Unreadable("reversed(…) of a range with a step; write the range downwards")
+    first, last = (n.minus(e, 1) for e in value.ends)
+    return Range(plain_size(last), plain_size(first), -1)
+
+
 def printed(reader: Any, *args: Any, **named: Any) -> None:
     return None
 
@@ -283,6 +295,7 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "zip": zipped,
     "enumerate": counted,
     "isinstance": is_of,
+    "reversed": turned,
     "slice": lambda reader, *args: slice(*args),
     "print": printed,
 }

@@ -36,7 +36,7 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
         case ast.Compare(left=first, ops=ops, comparators=others):
             return compared(reader, ops, [value(reader, u, scope) for u in (first, *others)])
         case ast.BoolOp(op=op, values=elements):
-            return connected(reader, op, [value(reader, u, scope) for u in elements])
+            return connected(reader, op, in_turn(reader, op, elements, scope))
         case ast.IfExp(test=test, body=a, orelse=b):
             return conditional(reader, test, a, b, scope)
         case ast.Attribute(value=inner, attr=name):
@@ -102,10 +102,34 @@ def conditional(reader: Any, test: ast.expr, a: ast.expr, b: ast.expr, scope: Sc
     taken = reader.decided(asked)
     if taken is not None:
         return value(reader, a if taken else b, scope)
-    found = operators.either(reader, asked, value(reader, a, scope), value(reader, b, scope))
+    parts_ = ((asked, a), (t.Not(asked), b))
+    found = operators.either(reader, asked, *(under(reader, c, u, scope) for c, u in parts_))
     if found is UNKNOWN:
         raise Unreadable("a choice between what are no numbers or arrays")
     return found
+
+
+def under(reader: Any, holds: Term, node: ast.expr, scope: Scope) -> Any:
+    """A value where a condition holds."""
+    reader.path.append(holds)
+    try:
+        return value(reader, node, scope)
+    finally:
+        reader.path.pop()
+
+
+def in_turn(reader: Any, op: ast.boolop, nodes: list[ast.expr], scope: Scope) -> list[Any]:
+    """Each value where those before it do not decide."""
+    first, *rest = nodes
+    found = value(reader, first, scope)
+    if not rest or is_plain(found) or not is_condition(found):
+        return [found, *(in_turn(reader, op, rest, scope) if rest else ())]
+    asked = found if isinstance(op, ast.And) else t.Not(found)
+    reader.path.append(asked)
+    try:
+        return [found, *in_turn(reader, op, rest, scope)]
+    finally:
+        reader.path.pop()
 
 
 def connected(reader: Any, op: ast.boolop, values: list[Any]) -> Any:

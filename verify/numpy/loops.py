@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,11 +14,31 @@ from gradproof.language import terms as t
 from gradproof.language.accumulators import added
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import REAL, Sym, Term
-from gradproof.numpy.arrays import Array, Write, closed, merged, refuse_recurrence
-from gradproof.numpy.state import UNKNOWN, Range, items
+from gradproof.numpy.arrays import (
+    Array,
+    Write,
+    closed,
+    is_recurrence,
+    merged,
+    turn_of,
+)
+from gradproof.numpy.carrying import (
+    ALONE,
+    SHAPE,
+    ByName,
+    InPlace,
+    Recurs,
+    last_change,
+    some_place,
+    stored,
+    sum_among,
+)
+from gradproof.numpy.ranges import Range, Turns, in_order, recurrent
+from gradproof.numpy.state import UNKNOWN, Entering, items
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
-from gradproof.tracing.tensors import Tensor, Unreadable
+from gradproof.tracing.carrying import reaching
+from gradproof.tracing.tensors import MADE, Tensor, Unreadable
 
 
 def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
@@ -38,103 +59,187 @@ def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
 
 
 def symbolic(reader: Any, loop: Any, scope: dict[str, Any], over: Range) -> None:
-    """One turn, at an index that is a name."""
-    (start, stop), step = over.ends, over.step
-    backward = isinstance(step, int) and step < 0
-    length = n.minus(start, stop) if backward else n.minus(stop, start)
-    size = -step if backward else step
-    count = length if size == 1 else n.floor_div(n.add(length, size, -1), size)
-    symbol = reader.names("j")
-    is_simple = size == 1 and not backward
-    index = symbol if is_simple else n.add(start, n.mul(step, symbol))
-    first, last = (n.simple(start), n.minus(stop, 1)) if is_simple else (n.ZERO, n.minus(count, 1))
-    turn(reader, loop, scope, symbol, index, (symbol, first, last))
+    """One turn, at an index that is a name: again as a recurrence, where it has to be one."""
+    symbol, carried = reader.names("j"), list[ByName | InPlace]()
+    turns = in_order(over, symbol)
+    if reader.depth or reader.path or not reader.recurrences:
+        turn(reader, loop, scope, turns, carried)
+        return
+    reader.recurs, kept = True, Kept(reader, scope)
+    while reader.recurs:
+        try:
+            turn(reader, loop, scope, turns, carried)
+            added_up = sum_among(carried)
+            if added_up is None:
+                reader.recurs = False
+            else:
+                kept.restore()
+                added_up[0].adds_up(reader, added_up[1])
+        except Recurs as found:
+            kept.restore()
+            upwards = recurrent(reader, over, symbol)
+            carried.append(found.carried(reader, scope, turns, upwards))
+            turns = upwards
+    states = tuple(c.state(reader) for c in carried if c.rest is None)
+    reader.loops += [states] if states else []
+
+
+class Kept:
+    """What a reader knew before a loop, so that it can read it anew."""
+
+    def __init__(self, reader: Any, scope: dict[str, Any]) -> None:
+        self.reader, self.scope, self.before = reader, scope, dict(scope)
+        self.arrays = [(a, replace(a)) for a in reader.arrays]
+        self.views, self.made = dict(reader.views), len(MADE.get() or ())
+
+    def restore(self) -> None:
+        self.scope.clear()
+        self.scope.update(self.before)
+        self.reader.views = dict(self.views)
+        self.reader.arrays = [a for a, _ in self.arrays]
+        del (MADE.get() or [])[self.made :]
+        for array, was in self.arrays:
+            vars(array).update(vars(replace(was, writes=[*was.writes], read_at=[*was.read_at])))
 
 
 def turn(
-    reader: Any, loop: Any, scope: dict[str, Any], symbol: Sym, index: Term, over: Any
+    reader: Any, loop: Any, scope: dict[str, Any], turns: Turns, carried: Sequence[Any]
 ) -> None:
-    states = state_symbols(reader, loop, scope)
+    names = {c.name for c in carried if isinstance(c, ByName)}
+    states = state_symbols(reader, loop, scope, names)
     before = dict(scope)
     scope.update(states)
-    scope.update(dict.fromkeys(anew(loop, scope) - set(states), UNKNOWN))
-    scope[loop.target.id] = index
-    marks = [(a, len(a.writes), a.read_at) for a in reader.arrays]
-    held = {id(a): a.writes for a in reader.arrays}
-    for array in reader.arrays:
-        array.writes, array.read_at = [], []
+    for name in anew(loop, scope) - set(states):
+        scope[name] = Entering(name) if reader.recurs and not reader.depth else UNKNOWN
+    scope[loop.target.id] = turns.index
+    marks = [(a, a.opened(reader.depth)) for a in reader.arrays]
     path, reader.path = reader.path, []
-    known = (t.relation(t.Le, over[1], symbol), t.relation(t.Le, symbol, over[2]))
-    reader.known += known
+    reader.known += turns.known
     reader.depth += 1
     try:
-        reader.block(loop.body, scope)
+        body(reader, loop.body, scope, carried)
     finally:
         reader.depth -= 1
         del reader.known[len(reader.known) - 2 :]
         reader.path = path
-    steps = {states[name]: (before[name], scope[name]) for name in states}
+    steps = {states[name]: (name, before[name], scope[name]) for name in states}
+    refuse_entangled(reader, steps, carried)
     for array in reader.arrays:
-        array.writes = [at_each_turn(reader, w, steps, over) for w in array.writes]
-    own = {id(a) for a, _, _ in marks}
-    for array in reader.arrays:
-        if id(array) in own:
-            close(reader, array, held[id(array)], marks, symbol, over)
-    reader.arrays = [a for a in reader.arrays if id(a) in own]
-    finish(reader, loop, scope, before, states, over)
+        array.writes = [at_each_turn(reader, w, steps, turns) for w in array.writes]
+    for c in carried:
+        c.made = in_turn(reader, c.made, steps, turns)
+    for array, outside in marks:
+        close(reader, array, outside, turns)
+    reader.arrays = [a for a, _ in marks]
+    finish(reader, loop, scope, before, states, turns)
+    for c in carried:
+        c.close(reader, scope)
 
 
-def at_each_turn(reader: Any, write: Write, steps: Any, over: Any) -> Write:
+def body(
+    reader: Any, statements: list[ast.stmt], scope: dict[str, Any], carried: Sequence[Any]
+) -> None:
+    """A turn, of which what is carried has a name from where it changes no more."""
+    for c in carried:
+        c.enter(reader, scope)
+    ends = [(last_change(c, statements, scope) + 1, c) for c in carried]
+    done = 0
+    for end, c in sorted(ends, key=lambda pair: pair[0]):
+        reader.block(statements[done:end], scope)
+        c.leave(reader, scope)
+        done = end
+    reader.block(statements[done:], scope)
+
+
+RECURRENT = "a number that each turn makes of what the one before left is more than a sum,"
+
+
+def refuse_entangled(reader: Any, steps: Any, carried: Sequence[Any]) -> None:
+    """Numbers that a turn makes of others, which it makes of them, are no sums."""
+    if reader.depth or not reader.recurs:
+        return
+    made = {c.states: cell_of(c.made) for c in carried}
+    made |= {state: cell_of(after) for state, (_, _, after) in steps.items()}
+    own = {c.leaving: c.states for c in carried}
+
+    def read(term: Term) -> set[Term]:
+        return {own.get(u, u) for u in (*free(term), *t.arrays(term))} & made.keys()
+
+    reached = reaching({key: read(term) - {key} for key, term in made.items()})
+    for state, (name, _, _) in steps.items():
+        if state in reached[state]:
+            raise reader.again(name, 0, RECURRENT)
+
+
+def cell_of(value: Any) -> Term:
+    """Some cell of an array, or a number."""
+    found = value.now() if isinstance(value, Array) else value
+    if isinstance(found, Tensor):
+        return found.cell(some_place(found))
+    return found if isinstance(found, t.Term) else n.ZERO
+
+
+def at_each_turn(reader: Any, write: Write, steps: Any, turns: Turns) -> Write:
     """A write in which a number that the loop adds to is what the turns before have made of it."""
     places = (
         e for part in write.parts for e in (part.start, part.size, part.step) if e is not None
     )
     if any(free(t.as_term(e)) & steps.keys() for e in (*places, *write.when)):
         raise Unreadable(f"{RECURRENT} and a place or a condition of a write depends on it")
-    value = write.value
-    some = tuple(t.Sym(f"place{d}") for d in range(len(value.factors)))
-    states = free(value.cell(some)) & steps.keys()
+    return replace(write, value=in_turn(reader, write.value, steps, turns))
+
+
+def in_turn(reader: Any, value: Tensor, steps: Any, turns: Turns) -> Tensor:
+    """A value in which a number that the loop adds to is what the turns before have made of it."""
+    states = free(value.cell(some_place(value))) & steps.keys()
     if not states:
-        return write
-    sums = {state: until(reader, state, steps, over) for state in states}
+        return value
+    sums = {state: until(reader, state, steps, turns) for state in states}
 
     def cell(place: Any) -> Term:
         inner = value.cell(place)
         return substitute(inner, sums, Fresh(inner, *sums.values()))
 
-    return replace(write, value=Tensor(value.axes, cell, value.sort))
+    return Tensor(value.axes, cell, value.sort)
 
 
-RECURRENT = "a number that each turn makes of what the one before left is more than a sum,"
-
-
-def until(reader: Any, state: Sym, steps: Any, over: Any) -> Term:
+def until(reader: Any, state: Sym, steps: Any, turns: Turns) -> Term:
     """What the turns before have added to a number."""
-    start, step = steps[state]
+    name, start, step = steps[state]
+    said = f"{RECURRENT} and a turn writes it: a recurrence; {ALONE}"
+    if isinstance(step, Array):
+        raise reader.again(name, 0, said, step.value.axes)
     part = added(t.as_term(reals.of(step)), state, frozenset(steps))
     if part is None:
-        raise Unreadable(f"{RECURRENT} and a turn writes it: a recurrence")
-    symbol, first, _ = over
+        raise reader.again(name, 0, said)
     earlier = reader.names("q")
-    each = substitute(part, {symbol: earlier}, Fresh(part, earlier))
-    total = reals.total(each, [(earlier, first, n.minus(symbol, 1))], frozenset((earlier,)))
+    each = substitute(part, {turns.symbol: earlier}, Fresh(part, earlier))
+    total = reals.total(each, [(earlier, *turns.earlier)], frozenset((earlier,)))
     return reals.plus(start, total)
 
 
-def close(reader: Any, array: Array, held: Any, marks: Any, symbol: Sym, over: Any) -> None:
+def close(reader: Any, array: Array, outside: Array, turns: Turns) -> None:
     """An array after the loop: what the turns wrote, over the range of the index."""
-    reads = next(r for a, _, r in marks if a is array)
     if array.writes:
-        refuse_recurrence(array, array.writes, symbol)
-        if held and reader.depth == 0:
+        if is_recurrence(array, turns.symbol):
+            raise reader.again(array, 0, f"a loop that reads what it writes: a recurrence; {ALONE}")
+        if outside.writes and reader.depth == 0:
             raise Unreadable("writes that were not settled")
-    made = closed(array.writes, over)
+        if turns.downwards and any(is_overwritten(w, turns.symbol) for w in array.writes):
+            raise Unreadable("a recurrence beside a cell that each turn overwrites; write it after")
+    made = closed(array.writes, turns.over)
     made = [replace(w, when=(*reader.path, *w.when)) for w in made]
-    array.writes = merged([*held, *made])
-    array.read_at = [*reads, *array.read_at]
+    array.writes, array.held = merged([*outside.writes, *made]), outside.held
+    array.read_at = [*outside.read_at, *array.read_at]
     if reader.depth == 0:
         array.settled()
         array.read_at = []
+
+
+def is_overwritten(write: Write, symbol: Sym) -> bool:
+    """Whether a turn writes where another did, in place of what that has written."""
+    places = (p.start for p in write.parts if p.size is None)
+    return not write.adds and all(turn_of(e, symbol, e) is None for e in places)
 
 
 def anew(loop: ast.For, scope: dict[str, Any]) -> set[str]:
@@ -144,11 +249,11 @@ def anew(loop: ast.For, scope: dict[str, Any]) -> set[str]:
     return {u.id for u in targets if isinstance(u.ctx, ast.Store) and u.id in scope}
 
 
-def state_symbols(reader: Any, loop: Any, scope: dict[str, Any]) -> dict[str, Sym]:
-    """A name for each number that the loop may carry from turn to turn."""
-    assigned = {
-        u.id for u in ast.walk(loop) if isinstance(u, ast.Name) and isinstance(u.ctx, ast.Store)
-    }
+def state_symbols(
+    reader: Any, loop: Any, scope: dict[str, Any], carried: set[str]
+) -> dict[str, Sym]:
+    """A name for each number that the loop may carry from turn to turn, in a sum or maximum."""
+    assigned = {stored(u) for u in ast.walk(loop) if isinstance(u, ast.Name)} - carried
     numbers = {
         name
         for name in assigned
@@ -158,7 +263,7 @@ def state_symbols(reader: Any, loop: Any, scope: dict[str, Any]) -> dict[str, Sy
 
 
 def finish(
-    reader: Any, loop: Any, scope: dict[str, Any], before: Any, states: Any, over: Any
+    reader: Any, loop: Any, scope: dict[str, Any], before: Any, states: Any, turns: Turns
 ) -> None:
     """The names after the loop: sums and maxima; what the last turn left is not asked for."""
     every = frozenset(states.values())
@@ -170,33 +275,39 @@ def finish(
         if step is state:
             scope[name] = before[name]
             continue
-        if not isinstance(step, t.Term) or state not in free(step):
+        if state not in free(cell_of(step)):
             scope[name] = UNKNOWN
             continue
-        scope[name] = carried(before[name], state, step, every, over, states, steps, before)
+        if isinstance(step, Array):
+            raise reader.again(name, 0, SHAPE, step.value.axes)
+        found = summed(before[name], state, step, every, turns.over)
+        if found is None and reader.recurs and not reader.depth:
+            raise Recurs(name)
+        scope[name] = folded(state, turns.over, states, steps, before) if found is None else found
     for name, value in before.items():
         if scope.get(name) is not value and name not in states:
             scope[name] = UNKNOWN
     scope[loop.target.id] = UNKNOWN
 
 
-def carried(
-    start: Any, state: Sym, step: Term, every: Any, over: Any, states: Any, steps: Any, before: Any
-) -> Any:
-    """The value after all turns."""
+def summed(start: Any, state: Sym, step: Term, every: frozenset[Sym], over: Any) -> Any:
+    """The value after all turns, if they add up to it or keep the largest."""
     part = added(step, state, every)
     if part is not None:
         return reals.plus(start, reals.total(part, [over], frozenset((over[0],))))
     found = kept_largest(step, state)
-    if found is not None and not free(t.Maximum(found[0], found[1], 0, over)) & every:
-        body, where = found
-        ranges: tuple[Any, ...] = (over,)
-        if isinstance(body, t.Maximum) and not (where.args or free(where)):
-            body, where, ranges = body.body, body.where, (over, *body.ranges)
-        whole = t.Maximum(body, where, 0, *ranges)
-        if start == -math.inf:
-            return whole
-        return t.Max(reals.of(start), whole)
+    if found is None or free(t.Maximum(found[0], found[1], 0, over)) & every:
+        return None
+    body, where = found
+    ranges: tuple[Any, ...] = (over,)
+    if isinstance(body, t.Maximum) and not (where.args or free(where)):
+        body, where, ranges = body.body, body.where, (over, *body.ranges)
+    whole = t.Maximum(body, where, 0, *ranges)
+    return whole if start == -math.inf else t.Max(reals.of(start), whole)
+
+
+def folded(state: Sym, over: Any, states: Any, steps: Any, before: Any) -> Term:
+    """The value after all turns of a loop that is no sum or maximum."""
     if any(isinstance(v, float) and math.isinf(v) for v in before.values()):
         raise Unreadable("a loop that starts at infinity and is no maximum")
     triples = [

@@ -13,7 +13,7 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, Term
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import scalar
-from gradproof.numpy.state import UNKNOWN
+from gradproof.numpy.state import UNKNOWN, Entering
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals, tensors
 from gradproof.tracing.operations import OPS
@@ -101,7 +101,7 @@ def alike(reader: Any, name: str, a: Any, b: Any) -> Any:
 
 
 def either(reader: Any, condition: Term, a: Any, b: Any) -> Any:
-    if a is UNKNOWN or b is UNKNOWN:
+    if any(u is UNKNOWN or isinstance(u, Entering) for u in (a, b)):
         return UNKNOWN
     if isinstance(a, Array | Tensor) or isinstance(b, Array | Tensor):
         first, second = (reader.tensor(x) for x in (a, b))

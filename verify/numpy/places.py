@@ -10,7 +10,8 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.numpy.arrays import Array, Part, Write, merged
+from gradproof.numpy.arrays import Array, Part, Write, is_elsewhere, merged
+from gradproof.numpy.carrying import some_place
 from gradproof.numpy.functions import scalar
 from gradproof.numpy.operators import is_plain, operate, signed
 from gradproof.tracing import buffers, gathering, layout, reals, tensors
@@ -34,16 +35,22 @@ def item(reader: Any, value: Any, index: Any) -> Any:
         return reader.view(scalar(indexed(reader, reader.tensor(value), index)), value)
     reader.check_view(value)
     parts = None if has_places(index) else located(reader, value.value, index)
-    if value.writes and reader.depth:
-        last = value.writes[-1]
-        if parts is not None and last.parts == parts and is_last(last):
+    if reader.is_pending(value):
+        last = value.writes[-1] if value.writes else None
+        if last is not None and last.parts == parts and is_last(last):
             return scalar(last.value)
-        raise Unreadable("a loop that reads what it wrote elsewhere")
-    if reader.depth:
+        known = [*value.held, *value.writes]
+        if known and (parts is None or not all(is_elsewhere(parts, w.parts) for w in known)):
+            raise reader.again(value, 1, "a loop that reads what it wrote elsewhere")
         value.read_at.append(() if parts is None else parts)
-    whole = value.settled() if value.writes else value.value
-    found = scalar(indexed(reader, whole, index))
-    return found if parts is None else reader.view(found, value)
+        return seen(reader, value, value.value, index, parts)
+    return seen(reader, value, value.now(), index, parts)
+
+
+def seen(reader: Any, array: Array, whole: Tensor, index: Any, parts: Any) -> Any:
+    """A part of an array, or what is at places in it."""
+    found = scalar(reader.checked(indexed(reader, whole, index)))
+    return found if parts is None else reader.view(found, array)
 
 
 def is_last(write: Write) -> bool:
@@ -99,10 +106,6 @@ def places_in(reader: Any, index: Any) -> Tensor:
     if found.hit is None:
         at_least_zero(reader, found.cell(some_place(found)))
     return found
-
-
-def some_place(x: Tensor) -> tuple[Term, ...]:
-    return tuple(t.Sym(f"place{d}") for d in range(len(x.factors)))
 
 
 # Parts of an index.

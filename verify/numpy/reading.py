@@ -15,6 +15,7 @@ from typing import Any
 
 from gradproof.language.terms import Term
 from gradproof.numpy import expressions, statements
+from gradproof.numpy.carrying import Recurs
 from gradproof.numpy.state import Scope, State
 from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Unreadable
@@ -44,14 +45,19 @@ class Reader(State):
         bound.apply_defaults()
         outer = inspect.getclosurevars(inner)
         scope: Scope = {**outer.globals, **outer.nonlocals, **bound.arguments}
+        caller, self.called = self.called, self.inside
         try:
             if isinstance(tree, ast.Lambda):
                 return self.value(tree.body, scope)
             self.block(tree.body, scope)
         except statements.Returned as found:
             return found.value
+        except Recurs:
+            raise
         except Unreadable as reason:
             raise located(reason, inner, first, source) from reason
+        finally:
+            self.called = caller
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
 from gradproof.numpy.operators import plain_size
 from gradproof.numpy.reading import Reader
-from gradproof.numpy.state import MANY
+from gradproof.numpy.state import FEW, MANY
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
@@ -50,12 +51,26 @@ class NumpyCode:
         return dict(zip(self.differentiable, self.results(found), strict=True))
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
+        """With recurrences, where the forward and the backward have some; else as folds."""
         try:
-            return self.traced(Reader(self.declared.requires, hints))
+            found = self.read(hints, True)
+        except Unreadable as reason:
+            with suppress(Unreadable):
+                return self.read(hints, False)
+            raise reason
+        if bool(found.loops) != bool(found.back):
+            with suppress(Unreadable):
+                return self.read(hints, False)
+        return found
+
+    def read(self, hints: Mapping[Any, Any], recurrences: bool) -> Traced:
+        requires = self.declared.requires
+        try:
+            return self.traced(Reader(requires, hints, FEW, recurrences))
         except Unreadable:
             if any(symbol.sort == t.INT for symbol in hints):
                 raise
-            return self.traced(Reader(self.declared.requires, hints, MANY))
+            return self.traced(Reader(requires, hints, MANY, recurrences))
 
     def traced(self, reader: Reader) -> Traced:
         given = {a.name: self.placeholder(a, reader) for a in self.declared.arguments}
@@ -64,6 +79,7 @@ class NumpyCode:
         name = output_name(self.declared)
         array = t.Array(f"{name}_bar", output.factors, "cotangent", name)
         seed = Tensor(output.axes, lambda place: array[place])
+        loops, reader.loops = tuple(reader.loops), []
         again = {a.name: self.placeholder(a, reader) for a in self.declared.arguments}
         kept = Array(seed) if seed.axes else seed.cell(())
         reader.arrays += [kept] if isinstance(kept, Array) else []
@@ -76,7 +92,8 @@ class NumpyCode:
                 strict=True,
             )
         }
-        return Traced(output, gradients, tuple(reader.guards))
+        guards = tuple(reader.guards)
+        return Traced(output, gradients, guards, loops=loops, back=tuple(reader.loops))
 
     def placeholder(self, a: Any, reader: Reader) -> Any:
         if a.kind == "given":

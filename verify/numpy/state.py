@@ -14,9 +14,13 @@ from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.terms import Term
 from gradproof.numpy.arrays import Array
+from gradproof.numpy.carrying import FAR, UNREAD, Recurs, some_place
 from gradproof.numpy.functions import array_of, scalar
+from gradproof.numpy.ranges import Range
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import sums
+from gradproof.tracing.axes import Axis
+from gradproof.tracing.recurrences import Loop
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 Scope = dict[str, Any]
@@ -25,22 +29,10 @@ UNKNOWN = object()  # what a name is after a loop or branch that may have assign
 
 
 @dataclass(frozen=True)
-class Range:
-    """`range(…)`, whose ends may be sizes."""
+class Entering:
+    """What a name is in a turn that has yet to assign it: what the turn before has left."""
 
-    first: Any
-    second: Any = None
-    step: Any = 1
-
-    @property
-    def ends(self) -> tuple[Any, Any]:
-        return (0, self.first) if self.second is None else (self.first, self.second)
-
-    @property
-    def turns(self) -> range | None:
-        """Of numbers, what Python runs through."""
-        ends = (*self.ends, self.step)
-        return range(*ends) if all(isinstance(e, int) for e in ends) else None
+    name: str
 
 
 def items(value: Any) -> Sequence[Any]:
@@ -58,6 +50,8 @@ def named(name: str, scope: Scope) -> Any:
         if hasattr(builtins, name):
             return getattr(builtins, name)
         raise Unreadable(f"{name}, which is not defined")
+    if isinstance(scope[name], Entering):
+        raise Recurs(scope[name].name)
     if scope[name] is UNKNOWN:
         raise Unreadable(
             f"{name}, which a loop or branch may have left unassigned, or which is a recurrence: "
@@ -70,7 +64,11 @@ class State:
     """What is known where a line runs."""
 
     def __init__(
-        self, requires: Sequence[Term], hints: Mapping[Any, Any], turns: int = FEW
+        self,
+        requires: Sequence[Term],
+        hints: Mapping[Any, Any],
+        turns: int = FEW,
+        recurrences: bool = True,
     ) -> None:
         self.names = sums.Names()
         self.requires = tuple(requires)
@@ -81,7 +79,16 @@ class State:
         self.known: list[Term] = []  # the ranges of the loops that are open
         self.arrays: list[Array] = []
         self.depth = 0
+        self.called = self.inside  # where the function that is read was called
+        self.recurrences = recurrences  # or folds, of loops that make a number
+        self.recurs = False  # whether the outermost loop that is open may be one
+        self.loops: list[Loop] = []  # that are
         self.views: dict[int, tuple[Tensor, tuple[Array, ...]]] = {}
+
+    @property
+    def inside(self) -> tuple[int, int]:
+        """In how many loops, and in how many branches of the innermost, a line runs."""
+        return self.depth, len(self.path)
 
     # Arrays, and the memory that they share.
 
@@ -92,7 +99,8 @@ class State:
         return self.new_array(value, self.bases(value))
 
     def new_array(self, value: Tensor, bases: tuple[Array, ...] = ()) -> Array:
-        made = Array(value, bases=tuple((b, b.version) for b in bases))
+        bases_ = tuple((b, b.version) for b in bases)
+        made = Array(value, bases=bases_, exact=self.depth)
         self.arrays.append(made)
         return made
 
@@ -114,20 +122,36 @@ class State:
         if not isinstance(value, Array):
             return array_of(value)
         self.check_view(value)
-        if value.writes:
-            if self.depth:
-                raise Unreadable("a loop that reads what it writes as a whole")
-            return value.settled()
-        if self.depth:
+        if self.is_pending(value):
+            if value.writes or value.held:
+                raise self.again(value, 1, "a loop that reads what it writes as a whole")
             value.read_at.append(())
-        return value.value
+        return self.checked(value.now())
+
+    def checked(self, found: Tensor) -> Tensor:
+        """What a turn reads of an array, if it is of no turn but the last."""
+        if self.recurs and found.hit is None and UNREAD in free(found.cell(some_place(found))):
+            raise Unreadable(FAR)
+        return found
+
+    def is_pending(self, array: Array) -> bool:
+        """Whether turns of open loops may have written what is not in it."""
+        return bool(self.depth) and self.depth != array.exact
+
+    def again(
+        self, what: str | Array, depth: int, otherwise: str, axes: tuple[Axis, ...] = ()
+    ) -> Unreadable:
+        """What is raised at a depth of loops where a turn has something of the one before."""
+        if self.recurs and self.depth == depth:
+            return Recurs(what, axes)
+        return Unreadable(otherwise)
 
     def check_view(self, array: Array) -> None:
         """A view is read as it was made; so what it is of must not have been written since."""
         for base, version in array.bases:
             if base.version != version:
                 raise Unreadable("a view of an array that was written since; take a copy")
-            if self.depth:
+            if self.depth > array.exact:
                 base.read_at.append(())
 
     # What decides.

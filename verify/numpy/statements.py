@@ -84,7 +84,7 @@ def run(reader: Any, statement: ast.stmt, scope: Scope) -> None:
         case ast.If(test=test, body=body, orelse=orelse):
             branch(reader, reader.condition(reader.value(test, scope)), body, orelse, scope)
         case ast.Return(value=value):
-            if reader.path or reader.depth:
+            if reader.inside != reader.called:
                 raise Unreadable("a return within a loop or a branch by values")
             raise Returned(None if value is None else reader.value(value, scope))
         case ast.Expr(value=value):

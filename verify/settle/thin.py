@@ -14,10 +14,13 @@ from functools import cached_property, partial
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.functions import functions_in
 from gradproof.language.ops import replace_reads, value_at
 from gradproof.language.substitution import Fresh, substitute
 from gradproof.language.systems import Equations, made_by, reaching, read_by, recurrences
 from gradproof.language.terms import Array, Term, Terms
+from gradproof.language.wellformed import is_branch
+from gradproof.prove.rules.smt import canonical
 from gradproof.prove.tactics.proving import prove_part
 from gradproof.theorems.composition import Boundaries, place_of
 from gradproof.theorems.directions import direction
@@ -59,20 +62,29 @@ def system_inputs(system: Equations) -> frozenset[Array]:
 
 
 def held(when: Terms, system: Equations, x: Array) -> frozenset[Array]:
-    """The inputs that may not move freely, by what is required of values; boundaries come last."""
-    left_out = len(set(Boundaries(system, x).avoided(Fresh(*system))))
-    closed = (c for c in when[: len(when) - left_out] if not is_open(c))
+    """The inputs that may not move freely, by what is required of values."""
+    left_out = set(map(canonical, Boundaries(system, x).avoided(Fresh(*system))))
+    closed = (c for c in when if canonical(c) not in left_out and not is_open(c))
     return frozenset(a for c in closed for a in t.arrays(c))
 
 
 def is_open(condition: Term, turned: bool = False) -> bool:
+    """Whether it holds all around a point where it holds: it compares what moves without jumps."""
     if isinstance(condition, t.Not):
         return is_open(condition.condition, not turned)
     if isinstance(condition, t.Relation):
-        return not t.arrays(condition) or isinstance(condition, STRICT) != turned
+        is_strict = isinstance(condition, STRICT) != turned
+        return not t.arrays(condition) or (is_strict and not may_jump(condition))
     if isinstance(condition, t.And | t.Or):
         return all(is_open(part, turned) for part in condition.args)
     return isinstance(condition, t.ForAll) and is_open(condition.body, turned)
+
+
+def may_jump(condition: Term) -> bool:
+    """Whether a side, or the value of a function in it, chooses; a maximum of parts has no jump."""
+    chosen = (u for u in t.walk(condition) if not isinstance(u, t.Max | t.Min))
+    values = (value for f in functions_in((condition,)) for value in f.value)
+    return any(map(is_branch, chosen)) or any(t.mentions(v, t.If, t.Bracket) for v in values)
 
 
 def parted(
@@ -178,7 +190,8 @@ class Sides:
             for inner, over in reads_in(value):
                 if inner.array == cell.array:
                     then = t.Or(t.Not(earlier), elsewhere(cell, inner))
-                    yield t.ForAll(then, *t.cells(place), *over)
+                    anywhere = (*t.cells(place), *over)
+                    yield t.ForAll(then, *anywhere) if anywhere else then
 
 
 Summand = tuple[Terms, Terms]

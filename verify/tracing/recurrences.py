@@ -1,15 +1,17 @@
 """Loops whose turns read the turn before: states as arrays of a cell per turn. Untrusted.
 
 A loop of T turns has T + 1 states: the one it starts with, and one after each turn. A definition
-has all of them as an array (`Entered`), or those that turns leave (`Left`). People carry backwards
-the cotangent of what enters a turn, as reverse accumulation does, or of what it leaves, with what
-comes from outside: one is a cotangent of the first array, the other of the second.
+has all of them as an array, or those that turns leave (`Kind`). People carry backwards the
+cotangent of what enters a turn, as reverse accumulation does, or of what it leaves, with what comes
+from outside: one is a cotangent of the first array, the other of the second. A loop over the cells
+of an array may start with the first of what another leaves, and has a turn less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from itertools import islice, permutations
 
@@ -17,7 +19,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.ops import cotangent, replace_reads, target_of, value_at
-from gradproof.language.substitution import Fresh, substitute
+from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.systems import made_by
 from gradproof.language.terms import Array, Eq, Read, Sym, Term
 from gradproof.prove.tactics.asking import ask
@@ -113,18 +115,30 @@ def is_of_neighbour(index: Term, state: State) -> bool:
     return isinstance(index, t.Add) and len(index.args) == 2 and step in index.args
 
 
+class Kind(Enum):
+    """Which array a state is written in."""
+
+    LEFT = "what turns leave"
+    ENTERED = "all states, where what a turn leaves is as it computes it"
+    ALL = "all states"
+
+
 @dataclass(frozen=True)
 class Form:
     """Terms of what enters turns and what they leave, written in one array for each state."""
 
     states: tuple[State, ...]
     arrays: Mapping[Array, Array]  # that of a state, by the array of what enters its turns
+    kinds: Mapping[Array, Kind]  # by the same
     fresh: Fresh
     opened: frozenset[Array] = frozenset()  # states that are written as a turn computes them
 
     def put(self, term: Term) -> Term:
+        if not self.states:
+            return term
         self.fresh.count = max(self.fresh.count, Fresh(term).count)
-        return replace_reads(term, self.find, self.fresh)
+        found = replace_reads(term, self.find, self.fresh)
+        return self.folded(found)
 
     def find(self, read: Read) -> Callable[..., Term] | None:
         for state in self.states:
@@ -137,13 +151,38 @@ class Form:
         return None
 
     def entered(self, state: State, index: Index) -> Term:
-        raise NotImplementedError
+        array = self.arrays[state.entered]
+        if self.kinds[state.entered] is not Kind.LEFT:
+            return array[index]
+        at, place = index[0], index[1:]
+        if at == state.origin:
+            return self.start(state, place)
+        before = array[(state.maker(at), *place)]
+        if at == state.last:
+            return before
+        return reals.choice(state.is_left(at), before, self.start(state, place))
 
     def left(self, state: State, index: Index) -> Term:
-        raise NotImplementedError
+        array, kind = self.arrays[state.entered], self.kinds[state.entered]
+        is_near = is_of_neighbour(index[0], state)
+        is_opened = state.left in self.opened
+        if kind is Kind.LEFT and is_opened and not is_near:
+            return replace(self, opened=frozenset()).after(state, index)
+        if kind is Kind.LEFT:
+            return array[index]
+        if kind is Kind.ENTERED and not (is_opened and is_near):
+            return self.after(state, index)
+        at = index[0] if state.backwards else n.add(index[0], 1)
+        return array[(at, *index[1:])]
 
     def equation(self, state: State) -> Term:
-        raise NotImplementedError
+        index = (state.turn, *state.place)
+        target = self.arrays[state.entered][index]
+        if self.kinds[state.entered] is Kind.LEFT:
+            return Eq(target, self.after(state, index))
+        after = self.after(state, (state.maker(state.turn), *state.place))
+        value = reals.choice(state.is_left(state.turn), after, self.start(state, state.place))
+        return Eq(target, value)
 
     def after(self, state: State, index: Index) -> Term:
         """What a turn leaves, as it computes it."""
@@ -152,35 +191,6 @@ class Form:
 
     def start(self, state: State, place: Index) -> Term:
         return self.put(state.first.cell(place))
-
-
-class Plain(Form):
-    """Without loops."""
-
-    def put(self, term: Term) -> Term:
-        return term
-
-
-class Entered(Form):
-    """All states, those that loops start with among them."""
-
-    def put(self, term: Term) -> Term:
-        return self.folded(super().put(term))
-
-    def entered(self, state: State, index: Index) -> Term:
-        return self.arrays[state.entered][index]
-
-    def left(self, state: State, index: Index) -> Term:
-        if state.left in self.opened and is_of_neighbour(index[0], state):
-            at = index[0] if state.backwards else n.add(index[0], 1)
-            return self.arrays[state.entered][(at, *index[1:])]
-        return self.after(state, index)
-
-    def equation(self, state: State) -> Term:
-        index = (state.turn, *state.place)
-        after = self.after(state, (state.maker(state.turn), *state.place))
-        value = reals.choice(state.is_left(state.turn), after, self.start(state, state.place))
-        return Eq(self.arrays[state.entered][index], value)
 
     def folded(self, term: Term) -> Term:
         """A choice between the first state and others, as one state."""
@@ -199,35 +209,35 @@ class Entered(Form):
     def is_same(self, value: Read, other: Term, holds: Term) -> bool:
         """Whether another value, where a condition fails, is that with which a loop starts."""
         state = next((s for s in self.states if self.arrays[s.entered] == value.array), None)
-        if state is None or other != self.start(state, value.index[1:]):
+        if state is None or self.kinds[state.entered] is Kind.LEFT:
             return False
-        at, last = value.index[0], n.minus(state.turns, 1)
-        within = t.domain([sympy.Tuple(at, state.entering(0), state.entering(last))])
+        at = value.index[0]
+        first = self.start(state, value.index[1:])
+        if where_equal(other, at, state.origin) != where_equal(first, at, state.origin):
+            return False
+        within = t.domain([sympy.Tuple(at, 0, state.turns)])
         apart = t.Ne(at, state.origin)
         same = ask((*within, holds), apart), ask((*within, apart), holds)
         return all(found.status == "proved" for found in same)
 
 
-class Left(Form):
-    """The states that turns leave."""
+def where_equal(term: Term, a: Term, b: Term) -> Term:
+    """A term where two integers are equal, without a symbol that is then a sum of others."""
+    between = n.minus(a, b)
+    for symbol in sorted(free(between), key=str):
+        rests = n.minus(symbol, between), n.add(symbol, between)
+        for rest in rests:
+            if symbol not in free(rest):
+                return chosen(substitute(term, {symbol: rest}, Fresh(term, rest)))
+    return chosen(term)
 
-    def left(self, state: State, index: Index) -> Term:
-        if state.left in self.opened and not is_of_neighbour(index[0], state):
-            return replace(self, opened=frozenset()).after(state, index)
-        return self.arrays[state.entered][index]
 
-    def entered(self, state: State, index: Index) -> Term:
-        at, place = index[0], index[1:]
-        if at == state.origin:
-            return self.start(state, place)
-        before = self.arrays[state.entered][(state.maker(at), *place)]
-        if at == state.last:
-            return before
-        return reals.choice(state.is_left(at), before, self.start(state, place))
-
-    def equation(self, state: State) -> Term:
-        index = (state.turn, *state.place)
-        return Eq(self.arrays[state.entered][index], self.after(state, index))
+def chosen(term: Term) -> Term:
+    """A choice whose condition holds as the first of its values."""
+    is_plain = isinstance(term, t.If) and not t.arrays(term.condition)
+    if is_plain and ask((), term.condition).status == "proved":
+        return chosen(term.then)
+    return replace_reads(term, simplified, Fresh(term))
 
 
 # Which loop of a backward is of which state.
@@ -271,7 +281,7 @@ class System:
         return {s.turn: s.turns for s in self.forward.states if not s.mirrored}
 
 
-PLAIN = Plain((), {}, Fresh())
+PLAIN = Form((), {}, {}, Fresh())
 NO_LOOPS = System((), (), PLAIN, PLAIN)
 
 
@@ -296,35 +306,40 @@ def systems(
     if len(states) != len(moved):
         raise Unreadable(NO_COTANGENT.format(counted(states), counted(moved)))
     called = dict(zip((s.entered for s in states), names, strict=False))
-    forms = (Left, Entered) if any(map(adds_outside, moved)) else (Entered, Left)
+    kinds = [Kind.ENTERED, Kind.LEFT, Kind.ALL]
+    if any(map(adds_outside, moved)):
+        kinds = [Kind.LEFT, Kind.ENTERED, Kind.ALL]
     if states and all(m.backwards == states[0].backwards for m in moved):
         moved = [m.turned for m in moved]
     found = list(islice(pairings(states, moved), FEW))
     if not found:
         raise Unreadable(NO_COTANGENT.format(counted(states), "no such states"))
     for pairs in found:
-        for form in forms:
-            yield system(form, pairs, moved, again, called)
+        for kind in kinds if all(map(are_alike, pairs)) else (Kind.ALL,):
+            yield system(kind, pairs, moved, again, called)
 
 
 def system(
-    form: type[Form],
+    kind: Kind,
     pairs: Sequence[tuple[State, State]],
     back: Sequence[State],
     again: Sequence[tuple[State, State]],
     called: Mapping[Array, str],
 ) -> System:
-    arrays: dict[Array, Array] = {}
+    arrays, kinds = dict[Array, Array](), dict[Array, Kind]()
     for state, moved in pairs:
-        shape = state.entered if form is Entered else state.left
+        own, other = kinds_of(kind, state, moved)
+        shape = state.left if own is Kind.LEFT else state.entered
         arrays[state.entered] = Array(called[state.entered], shape.dims)
         arrays[moved.entered] = cotangent(arrays[state.entered])
+        kinds |= {state.entered: own, moved.entered: other}
     again = [(copy, state) for copy, state in again if state.entered in arrays]
     arrays |= {copy.entered: arrays[state.entered] for copy, state in again}
+    kinds |= {copy.entered: kinds[state.entered] for copy, state in again}
     primal = [s for s, _ in pairs]
     known = (*primal, *(copy for copy, _ in again))
     every = (*known, *(m for _, m in pairs))
-    forward = form(every, arrays, Fresh(*(e for s in every for e in (s.start, s.after))))
+    forward = Form(every, arrays, kinds, Fresh(*(e for s in every for e in (s.start, s.after))))
     backward = replace(forward, opened=frozenset(s.left for s in known))
     return System(tuple(primal), tuple(back), forward, backward)
 
@@ -367,8 +382,27 @@ def pairings(
     """States with loops of their shape, in the order in which they are carried first."""
     for order in permutations(moved):
         pairs = tuple(zip(states, order, strict=True))
-        if all(a.left.dims == b.left.dims and a.backwards != b.backwards for a, b in pairs):
+        if all(is_pair(*pair) for pair in pairs):
             yield pairs
+
+
+def is_pair(a: State, b: State) -> bool:
+    """Whether one loop is the other in reverse; of two, one may start with what another leaves."""
+    more = n.minus(a.turns, b.turns)
+    return a.left.dims[1:] == b.left.dims[1:] and more in (-1, 0, 1) and a.backwards != b.backwards
+
+
+def are_alike(pair: tuple[State, State]) -> bool:
+    a, b = pair
+    return a.left.dims == b.left.dims
+
+
+def kinds_of(kind: Kind, state: State, moved: State) -> tuple[Kind, Kind]:
+    """How a state and its cotangent are written, so that they are of one shape."""
+    more = n.minus(state.turns, moved.turns)
+    if more == 0:
+        return kind, kind
+    return (Kind.LEFT, Kind.ALL) if more == 1 else (Kind.ALL, Kind.LEFT)
 
 
 def adds_outside(state: State) -> bool:
