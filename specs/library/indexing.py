@@ -6,6 +6,7 @@ from gradproof.language import (
     Exists,
     ForAll,
     If,
+    Max,
     Op,
     Sum,
     Windows,
@@ -14,6 +15,7 @@ from gradproof.language import (
     array,
     bracket,
     cotangent,
+    count,
     exp,
     floor_div,
     implies,
@@ -23,6 +25,7 @@ from gradproof.language import (
     maximum,
     scatter,
     tangent,
+    zero_padded,
 )
 
 N, V, D, n, v, d = integers("N V D n v d")  # rows taken, rows there are, features
@@ -75,6 +78,24 @@ embedding_bag = Op(
     vjp=scatter(x_bar[index[n], d], cotangent(pooled)[of[n], d], taken, features),
     doc="The sum of the rows of each bag of tokens. "
     "PyTorch: `nn.functional.embedding_bag(mode='sum')`.",
+)
+
+number = count(Eq(of[n], bag), taken)
+in_bag = count(Eq(of[v], of[n]), (v, 0, N - 1))
+
+embedding_bag_mean = Op(
+    "embedding_bag_mean",
+    requires=embedding_bag.requires,
+    forward=Eq(
+        pooled[bag, d], Sum(bracket(Eq(of[n], bag)) * x[index[n], d], taken) / Max(number, 1)
+    ),
+    jvp=Eq(
+        tangent(pooled)[bag, d],
+        Sum(bracket(Eq(of[n], bag)) * x_dot[index[n], d], taken) / Max(number, 1),
+    ),
+    vjp=scatter(x_bar[index[n], d], cotangent(pooled)[of[n], d] / Max(in_bag, 1), taken, features),
+    doc="The mean of the rows of each bag of tokens, 0 of an empty one. "
+    "PyTorch: `nn.functional.embedding_bag(mode='mean')`.",
 )
 
 # Along a row, with an index for each cell.
@@ -214,6 +235,24 @@ routing = Op(
     "PyTorch: `gate[:, None] * torch.einsum('nki,ni->nk', W[expert], x)`.",
 )
 
+# As many tokens as an expert has room for, in the order in which they come.
+
+room, slot = integers("room slot")
+slots = array("y", E, room, D)
+before = count(Eq(expert[v], expert[n]), (v, 0, n - 1))
+taken_in = bracket(Eq(expert[n], e) & Eq(before, slot))
+
+dispatch = Op(
+    "dispatch",
+    requires=(E >= 1, room >= 1),
+    forward=Eq(slots[e, slot, d], Sum(taken_in * token[n, d], taken)),
+    jvp=Eq(tangent(slots)[e, slot, d], Sum(taken_in * tangent(token)[n, d], taken)),
+    vjp=Eq(cotangent(token)[n, d], zero_padded(cotangent(slots))[expert[n], before, d]),
+    doc="Each token to the next place at its expert; who comes when all are taken is left out. "
+    "PyTorch: `y.new_zeros(E, room + 1, D).index_put((expert, place), x)[:, :room]`, with places "
+    "from `cumsum` of a one-hot `expert`.",
+)
+
 # What a forward computes of integers, and its rules read again.
 
 maxima = array("y", R)
@@ -245,16 +284,16 @@ max_with_index = Op(
 )
 
 k, s, p = integers("k s p")  # window, stride, padding
-count = floor_div(M + 2 * p - k, s) + 1
-pooled_maxima = array("y", R, count)
-pooled_at = integer_array("index", R, count, below=M)
+places = floor_div(M + 2 * p - k, s) + 1
+pooled_maxima = array("y", R, places)
+pooled_at = integer_array("index", R, places, below=M)
 there = s * o + i - p
 window = {"where": inside((there,), (M,))}
 
 max_pool_with_index = Op(
     "max_pool_with_index",
     requires=(k >= 1, s >= 1, p >= 0, 2 * p <= k, M >= 1, M + 2 * p >= k),
-    windows=Windows(count=count, size=M + 2 * p, extent=k, stride=s),
+    windows=Windows(count=places, size=M + 2 * p, extent=k, stride=s),
     forward=(
         Eq(pooled_maxima[r, o], maximum(wide[r, there], (i, 0, k - 1), **window)),
         Eq(pooled_at[r, o], argmax(wide[r, there], (i, 0, k - 1), at=there, **window)),
@@ -263,7 +302,7 @@ max_pool_with_index = Op(
     vjp=scatter(
         cotangent(wide)[r, pooled_at[r, o]],
         cotangent(pooled_maxima)[r, o],
-        *(rows, (o, 0, count - 1)),
+        *(rows, (o, 0, places - 1)),
     ),
     doc="The largest cell of each window and its place in the row; the backward pass scatters to "
     "what was saved. PyTorch: `nn.functional.max_pool1d(return_indices=True)`.",

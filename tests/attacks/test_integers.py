@@ -17,6 +17,7 @@ from gradproof.language import (
     array,
     bracket,
     cotangent,
+    count,
     derivative,
     floor_div,
     integer_array,
@@ -54,8 +55,12 @@ def found(op, *names):
     return {th.name: settled(th, RLIMIT).status for th in asked}
 
 
+def obligation(op, name):
+    return next(th for th in obligations(op) if th.name == name)
+
+
 def status(op, name):
-    return found(op, name)[name]
+    return settled(obligation(op, name), RLIMIT).status
 
 
 def failing(op):
@@ -221,6 +226,98 @@ def test_a_choice_among_outputs():
     assert (
         status(replace(op, vjp=scatter(x_bar[r, i2[r]], y_bar[r], rows)), "vjp x_bar") == "refuted"
     )
+
+
+# How many there are, as a place or as a number.
+
+C, K, N, c, j, k, n = integers("C K N c j k n")
+label = integer_array("label", N, below=C)
+v, v_bar = array("v", N), cotangent(array("v", N))
+sorted_in, per_label, total = array("y", C, N), array("y", C), array("y")
+everything = (j, 0, N - 1)
+
+
+def earlier(last):
+    return count(Eq(label[j], label[n]), (j, 0, last))
+
+
+def counted(condition):
+    return count(condition, everything)
+
+
+def placed(at):
+    """Each cell behind those before it that have its label; what it is given is read at a place."""
+    chosen = bracket(Eq(label[n], c) & Eq(earlier(n - 1), k))
+    return Op(
+        "placed",
+        requires=(C >= 1,),
+        forward=Eq(sorted_in[c, k], Sum(chosen * v[n], (n, 0, N - 1))),
+        vjp=Eq(v_bar[n], zero_padded(cotangent(sorted_in))[label[n], at]),
+    )
+
+
+def test_a_count_is_a_place():
+    assert set(found(placed(earlier(n - 1))).values()) == {"proved"}
+
+
+@pytest.mark.parametrize("wrong", [earlier(n), earlier(n - 2), counted(Eq(label[j], label[n])), 0])
+def test_another_count_is_another_place(wrong):
+    assert status(placed(wrong), "vjp v_bar") == "refuted"
+
+
+def test_as_many_as_there_are_places_are_out_of_bounds():
+    def read(last):
+        rule = Eq(v_bar[n], cotangent(sorted_in)[label[n], earlier(last)])
+        return status(replace(placed(0), vjp=rule), "vjp v_bar: reads and writes")
+
+    assert (read(n - 1), read(n)) == ("proved", "refuted")
+
+
+def mean_of_label(number):
+    below = Max(1, counted(Eq(label[j], c)))
+    return Op(
+        "mean_of_label",
+        requires=(C >= 1,),
+        forward=Eq(per_label[c], Sum(bracket(Eq(label[n], c)) * v[n], (n, 0, N - 1)) / below),
+        vjp=Eq(v_bar[n], cotangent(per_label)[label[n]] / number),
+    )
+
+
+def test_a_count_is_a_number():
+    own = counted(Eq(label[j], label[n]))
+    assert set(found(mean_of_label(Max(1, own))).values()) == {"proved"}
+    assert status(mean_of_label(own), "vjp v_bar: divisors and logarithms") == "proved"
+    for wrong in (Max(1, own - 1), Max(1, earlier(n)), Max(2, own)):
+        assert status(mean_of_label(wrong), "vjp v_bar") == "refuted"
+
+
+def test_nobody_may_be_counted():
+    none = counted(Eq(label[j], 0))
+    assert status(mean_of_label(none), "vjp v_bar: divisors and logarithms") == "refuted"
+
+
+def test_a_count_of_reals_turns_where_they_do():
+    positive = Max(1, counted(v[j] > 0))
+    mean = Op(
+        "mean_of_positive",
+        forward=Eq(total[()], Sum(Max(v[n], 0), (n, 0, N - 1)) / positive),
+        vjp=Eq(v_bar[n], bracket(v[n] > 0) * cotangent(total)[()] / positive),
+    )
+    at_all = Eq(v_bar[n], cotangent(total)[()] / positive)
+    assert settled(obligation(mean, "vjp v_bar"), RLIMIT).scope == "all sizes, off the boundary"
+    assert status(replace(mean, vjp=at_all), "vjp v_bar") == "refuted"
+
+
+def test_a_count_within_a_count():
+    lonely = counted(Eq(count(Eq(label[k], label[j]), (k, 0, N - 1)), 1))
+    op = Op(
+        "lonely",
+        forward=Eq(total[()], lonely * Sum(v[n], (n, 0, N - 1))),
+        vjp=Eq(v_bar[n], lonely * cotangent(total)[()]),
+    )
+    assert set(found(op).values()) == {"proved"}
+    with pytest.raises(DefinitionError, match="count: a range is"):
+        count(Eq(label[j], 0), 3)
 
 
 # What is refused, with what to write.

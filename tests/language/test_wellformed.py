@@ -625,7 +625,7 @@ BY_LABEL = {"forward": Eq(y[a], x[LABELS[a]]), "constants": (LABELS,)}
         (lambda: x[:a], "say which cell, as in x[i]"),
         (lambda: x[...], "say which cell, as in x[i]"),
         (lambda: forward(x), "write a cell of it, as in x[i]"),
-        (lambda: forward(x[WEIGHTS[a]]), "an array of indices is an integer_array(...)"),
+        (lambda: forward(x[WEIGHTS[a]]), "integer_array(...) and count(...) are"),
         (lambda: op(**BY_LABEL, vjp=Eq(x_bar[LABELS[a]], y_bar[a])), "scatter(x_bar[z[a]], ..."),
         (lambda: op(vjp=(op().vjp[0],) * 2), "label one of them, cotangent(x, 'scatter')"),
         (lambda: op(vjp=scatter(x_bar[a], y_bar[a])), "scatter(..., (i, 0, N - 1))"),

@@ -62,6 +62,7 @@ MISTAKES = {
     "index_select": ("Eq(index[n], v)", "Eq(index[v], n)", "vjp x_bar: reads and writes"),
     "embedding_with_padding": (", where=~Eq(index[n], skip)", "", "vjp x_bar"),
     "embedding_bag": ("[of[n], d], taken", "[0, d], taken", "vjp x_bar"),
+    "embedding_bag_mean": ("of[n], d] / Max(in_bag, 1)", "of[n], d]", "vjp x_bar"),
     "gather": (
         "scatter(cotangent(wide)[r, at[r, n]]",
         "scatter(cotangent(wide)[r, n]",
@@ -76,6 +77,11 @@ MISTAKES = {
     "max_unpool": (
         "cotangent(unpooled)[r, at[r, n]]",
         "cotangent(unpooled)[0, at[r, n]]",
+        "vjp x_bar",
+    ),
+    "dispatch": (
+        "cotangent(slots))[expert[n], before",
+        "cotangent(slots))[expert[n], n",
         "vjp x_bar",
     ),
     "routing": (

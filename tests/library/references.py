@@ -61,6 +61,13 @@ def overwritten(x, source, index):
     return torch.stack(rows)
 
 
+def dispatched(x, expert):
+    chosen = F.one_hot(expert, 2)
+    place = (chosen.cumsum(0) * chosen).sum(1) - 1
+    y = torch.zeros(2, len(x), 3, dtype=x.dtype)
+    return y.index_put((expert, place), x)[:, :2]
+
+
 def switched(logits, answers):
     weight, expert = logits.softmax(-1).max(-1)
     return expert, weight * answers[torch.arange(len(expert)), expert]
@@ -259,6 +266,16 @@ ROWS = {
         index=labels(4, 6),
         bag_of=labels(2, 6),
     ),
+    "embedding_bag_mean": row(
+        lambda x, index, of: (
+            torch.zeros(3, 3, dtype=x.dtype).index_add(0, of, x[index])
+            / torch.bincount(of, minlength=3).clamp(min=1)[:, None]
+        ),
+        {"bags": 3},
+        x=(4, 3),
+        index=labels(4, 6),
+        bag_of=labels(2, 6),
+    ),
     "gather": row(lambda x, index: torch.gather(x, 1, index), x=(3, 4), index=labels(4, 3, 6)),
     "scatter_add": row(
         lambda x, source, index: torch.scatter_add(x, 1, index, source),
@@ -285,6 +302,7 @@ ROWS = {
         W=(2, 4, 3),
         expert=labels(2, 6),
     ),
+    "dispatch": row(dispatched, {"E": 2, "room": 2}, x=(6, 3), expert=labels(2, 6)),
     "overwrite": row(
         overwritten,
         x=(5, 2),

@@ -1,6 +1,8 @@
 """Single steps of the kernel, judged alone: in a verdict the second route would hide a mistake."""
 
 from fractions import Fraction
+from pathlib import Path
+from time import process_time
 
 import pytest
 import sympy
@@ -583,6 +585,14 @@ def test_what_is_said_of_all_cells_is_said_of_each(of):
     assert ask(given, Eq(of(x[0]), 2)).status == "proved"
     assert ask(given, Eq(of(x[N]), 2)).status != "proved"
     assert ask(given, Eq(of(x[0]), 3)).status != "proved"
+
+
+def test_numbers_that_grow_without_end_stop_a_question():
+    """Squares that are compared: for the solver a product is one step, however long its numbers."""
+    text = Path(__file__).with_name("squares.smt2").read_text("utf-8")
+    begin = process_time()
+    assert smt.checked(smt.alone(text, 80_000)) != z3.unsat
+    assert process_time() - begin < 60
 
 
 # Evaluation.

@@ -32,7 +32,7 @@ def symbols_of(theorem: Theorem) -> tuple[Sym, ...]:
     terms: list[Term] = list(theorem.given)
     for s in theorem.sequents:
         terms.append(t.ForAll(t.And(*s.when, s.then), *s.over))
-        terms += [d for a in arrays_of(s) for d in a.dims]
+        terms += [d for a in arrays_of(s) for d in (*a.dims, *a.span)]
         terms += [u for e in s.where for u in sizes_in(e)]
     found = frozenset().union(*map(free, terms))
     named = [u for g in theorem.given for u in t.walk(g) if isinstance(u, Sym)]

@@ -21,17 +21,17 @@ from gradproof.theorems.scopes import ALL_SIZES, BOUNDARIES, EVERY_RANK, STATED,
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status, worst
 
-ASIDE = ("ties", "claim")  # kinds of theorems on which a graph does not rest
-
 
 def theorems_of(op: Op) -> tuple[Theorem, ...]:
-    """What a graph needs of an op: that all is defined, and that the rules it follows are right."""
+    """What a graph needs of an op: that all is defined, and that the rules it follows are right.
+
+    At ties too: behind other ops a tie may hold all around a point.
+    """
     wanted = {f"vjp {target_of(rule).array.name}" for rule in followed(op)}
     return tuple(
         th
         for th in obligations(op)
-        if th.kind not in ASIDE
-        and not (th.equation.startswith("vjp ") and th.equation not in wanted)
+        if th.kind != "claim" and not (th.equation.startswith("vjp ") and th.equation not in wanted)
     )
 
 

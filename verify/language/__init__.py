@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gradproof.language.calls import *  # noqa: F403
+    from gradproof.language.counting import *  # noqa: F403
     from gradproof.language.functions import *  # noqa: F403
     from gradproof.language.largest import *  # noqa: F403
     from gradproof.language.ops import *  # noqa: F403
@@ -47,6 +48,7 @@ __all__ = [
     "cos",
     "cosh",
     "cotangent",
+    "count",
     "derivative",
     "erf",
     "exp",
@@ -91,4 +93,4 @@ def __getattr__(name: str) -> Any:
     return getattr(next(home for home in homes if hasattr(home, name)), name)
 
 
-HOMES = ("ops", "terms", "functions", "largest", "calls")
+HOMES = ("ops", "terms", "functions", "largest", "counting", "calls")

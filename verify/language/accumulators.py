@@ -10,8 +10,9 @@ from collections.abc import Iterator
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.counting import as_count
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
-from gradproof.language.terms import REAL, Sym, Term, Triple
+from gradproof.language.terms import INT, REAL, Sym, Term, Triple, sort_of
 
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 KINDS = (t.Add, t.Mul, t.Div)
@@ -26,10 +27,28 @@ def summed(term: Term, fresh: Fresh, only_added: bool = False) -> Term:
         return term
     term = t.over_parts(term, lambda u: summed(u, fresh, only_added))
     if not isinstance(term, t.Fold):
-        return term
+        return t.over_parts(term, as_real) if computes_reals(term) else term
     sums = {state: total for state, total, adds in totals(term, fresh) if adds or not only_added}
     known = free(term.body) & bound_by(term) <= sums.keys()
     return substitute(term.body, sums, fresh) if known else term
+
+
+def computes_reals(term: Term) -> bool:
+    """Whether an integer that is a part of it counts as a real number."""
+    if isinstance(term, t.Relation):
+        return REAL in map(sort_of, term.args)
+    is_value = isinstance(term, t.Term) and not isinstance(term, t.Read | t.Power)
+    return is_value and sort_of(term) == REAL
+
+
+def as_real(term: Term) -> Term:
+    """An integer that is computed from counts, with the sums that they are."""
+    if not isinstance(term, t.Term) or sort_of(term) != INT:
+        return term
+    if (counted := as_count(term)) is not None:
+        return counted.total
+    is_linear = isinstance(term, t.Add | t.Mul | t.Max | t.Min | t.If)
+    return t.over_parts(term, as_real) if is_linear and t.mentions(term, t.Fold) else term
 
 
 def totals(fold: t.Fold, fresh: Fresh) -> Iterator[tuple[Sym, Term, bool]]:

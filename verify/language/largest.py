@@ -58,7 +58,7 @@ def argmax(
     """
     if tie not in TIES:
         raise DefinitionError(f"argmax: tie {tie!r} is neither 'first' nor 'last'")
-    found = tuple(t.as_range(t.Fold, r) for r in ranges)
+    found = tuple(t.as_range(argmax, r) for r in ranges)
     if at is None and len(found) != 1:
         said = "at=w*i + j" if found else "a range (j, first, last)"
         raise DefinitionError(f"argmax over {len(found)} ranges: say {said}")

@@ -18,6 +18,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language import text as words
+from gradproof.language.counting import as_count
 from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import Term, Triple
@@ -361,6 +362,8 @@ class Printer:
             term = substitute(term, {}, Fresh(term))
         if (kept := as_largest(term)) is not None:
             return self.place(kept)
+        if (counted := as_count(term)) is not None:
+            return rf"\#\left\{{{self.ranges(counted.ranges, counted.where)}\right\}}"
         if isinstance(term, t.Fold):
             return self.fold(term)
         if isinstance(term, t.Linear):

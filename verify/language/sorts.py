@@ -148,7 +148,7 @@ def check_read(term: Read, scope: Scope) -> None:
     fault = len(index) != len(dims)
     scope.refuse_if(fault, said, term, ", ".join(map(str, dims)), len(index))
     for e, n in zip(index, dims, strict=True):
-        said = "index {} of {} is not an integer; an array of indices is an integer_array(...)"
+        said = "index {} of {} is not an integer; integer_array(...) and count(...) are"
         scope.refuse_if(sort_of(e) != INT, said, e, term)
         many = is_bundle(e) and not is_bundle(n)
         scope.refuse_if(many, "index {} of {} has one value per axis, {} has not", e, term, n)

@@ -722,7 +722,7 @@ class Scatter(Term):
     ranges = cached_property(lambda self: self.args[3:])
 
 
-def as_range(owner: type, value: object) -> Term:
+def as_range(owner: Callable[..., object], value: object) -> Term:
     if not isinstance(value, tuple | sympy.Tuple) or len(value) != 3:
         raise DefinitionError(f"{owner.__name__}: a range is (symbol, first, last), not {value}")
     symbol, first, last = map(as_term, value)

@@ -132,16 +132,19 @@ def winner(term: Any) -> str:
 
 
 def fold(term: Any) -> str:
-    place = largest().as_largest(term)
+    place = module("largest").as_largest(term)
     if place is not None:
         return kept_place(place)
+    counted = module("counting").as_count(term)
+    if counted is not None:
+        return f"#{{{text_of_ranges(counted, counted.where)}}}"
     states = "; ".join(f"{a} := {b}, then {c}" for a, b, c in term.states)
     return f"({term.body} after {states} over {text_of_ranges(term)})"
 
 
-def largest() -> Any:
-    """What knows the loops that keep a place, a module above this one."""
-    return import_module("gradproof.language.largest")
+def module(name: str) -> Any:
+    """What knows the loops that keep a place or count, a module above this one."""
+    return import_module(f"gradproof.language.{name}")
 
 
 def kept_place(found: Any) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.counting import as_count
 from gradproof.language.functions import value_of
 from gradproof.language.largest import as_largest
 from gradproof.language.ops import target_of
@@ -272,6 +273,8 @@ class Python:
             backwards = "" if kept.tie == "first" else "[::-1]"
             contest = f"[({self(kept.body)}, {self(kept.at)}) {turns}]{backwards}"
             return self.helped("argmax", contest, self(kept.empty))
+        if (counted := as_count(term)) is not None:
+            return f"len([0 {self.loops(counted.ranges, counted.where)}])"
         if isinstance(term, t.Fold):
             return self.fold(term, places)
         raise TypeError(f"no Python for {type(term).__name__}")

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.counting import as_count
 from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import bound_by, free
 from gradproof.language.terms import Array, Sym, Term
@@ -84,6 +85,8 @@ def source(term: Term) -> str:
         return source_of_window(term)
     if (kept := as_largest(term)) is not None:
         return source_of_place(kept)
+    if (counted := as_count(term)) is not None:
+        return f"count({', '.join(map(source, (counted.where, *counted.ranges)))})"
     if type(term) in CALLS:
         return f"{CALLS[type(term)]}({', '.join(map(source, term.args))})"
     raise Unwritable(f"a {type(term).__name__} in it, {term}")

@@ -17,6 +17,7 @@ from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
+from gradproof.language.counting import as_count, counts_integers
 from gradproof.language.substitution import Fresh, bound_by, free, substitute
 from gradproof.language.terms import BOOL, INT, REAL, Eq, Sym, Term, Terms, sort_of
 from gradproof.prove.proposing import proposals
@@ -352,7 +353,7 @@ def cases(sequent: Sequent, fresh: Fresh, seek: Seek) -> tuple[Sequent, ...] | N
 
 def without_folds(term: Term, fresh: Fresh, seek: Seek) -> Term | None:
     """A real term in which a fold occurs, as a sum over the place that the fold selects."""
-    if not t.mentions(term, t.Fold):
+    if all(map(counts_integers, (u for u in t.walk(term) if isinstance(u, t.Fold)))):
         return term
     fold = loose_fold(term, frozenset())
     if fold is None:
@@ -376,11 +377,11 @@ def loop_of(fold: Term) -> Term:
 
 
 def loose_fold(term: Term, bound: frozenset[Sym]) -> Term | None:
-    """A fold in the term that depends on nothing bound between the two."""
+    """A fold in the term that depends on nothing bound between the two; a count is a number."""
+    if not t.mentions(term, t.Fold) or as_count(term) is not None:
+        return None
     if isinstance(term, t.Fold) and not free(term) & bound:
         return term
-    if not t.mentions(term, t.Fold):
-        return None
     inner = bound | bound_by(term)
     return next((f for a in term.args if (f := loose_fold(a, inner)) is not None), None)
 

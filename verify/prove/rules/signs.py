@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.accumulators import as_real
 from gradproof.language.core import as_factors
 from gradproof.language.substitution import free, replaced, substitute
 from gradproof.language.terms import INT, REAL, Term, Terms, sort_of
@@ -87,7 +88,20 @@ def in_one_part_and_nowhere_negative(context: Context, term: Term, extra: Terms)
 def at_every_place_of_some(context: Context, term: Term, extra: Terms) -> bool:
     if counts_winners(context, term, extra):
         return True
-    return is_inhabited(context, term, extra) and at_every_place(is_positive)(context, term, extra)
+    some = substitute(term, {}, context.fresh)
+    guards = t.guards_of(some.body)
+    there = (*extra, *t.domain(some.ranges), *guards)
+    found = is_inhabited(context, some, extra, *guards)
+    return found and is_positive(context, without_guards(some.body), there)
+
+
+def without_guards(term: Term) -> Term:
+    """What a product is where its brackets are 1."""
+    if isinstance(term, t.Bracket):
+        return sympy.Integer(1)
+    if isinstance(term, t.Mul):
+        return t.Mul(*map(without_guards, term.args))
+    return t.Div(without_guards(term.above), term.below) if isinstance(term, t.Div) else term
 
 
 def but_for_squares(context: Context, term: Term, extra: Terms) -> bool:
@@ -229,14 +243,14 @@ def is_sign_question(condition: Term) -> bool:
     """A comparison with 0 of a real with a sum or an exponential, or of a product over axes."""
     if not isinstance(condition, t.Gt | t.Ge | t.Ne) or condition.args[1] != 0:
         return False
-    term = condition.args[0]
+    term = as_real(condition.args[0])
     return isinstance(term, t.AxisProduct) or (
         sort_of(term) == REAL and (has_window(term) or t.mentions(term, t.Exp, t.Power))
     )
 
 
 def has_sign(context: Context, condition: Term, extra: Terms) -> bool:
-    term = condition.args[0]
+    term = as_real(condition.args[0])
     if isinstance(condition, t.Ge):
         return is_nonnegative(context, term, extra)
     sign = is_nonzero if isinstance(condition, t.Ne) else is_positive

@@ -17,6 +17,7 @@ import z3
 
 from gradproof.language import terms as t
 from gradproof.language.core import OF_ANY, OF_TWO, long_form
+from gradproof.language.counting import Counted, as_count
 from gradproof.language.functions import domain_of, facts_of
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, REAL, Sym, Term, Terms, sort_of
@@ -266,7 +267,18 @@ class Script:
         is_window = isinstance(term, t.Maximum | t.Winner | t.Unique)
         key = canonical(align_window(term, Fresh(term)) if is_window else term)
         value = self.values.setdefault(key, len(self.values) + 1)
-        return self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
+        name = self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
+        if (counted := as_count(term)) is not None:
+            self.state_number(name, counted)
+        return name
+
+    def state_number(self, name: str, counted: Counted) -> None:
+        """Of a count, that it is not negative; over one range, that it is of its places."""
+        self.fact(f"(<= 0 {name})")
+        if len(counted.ranges) == 1 and not counted.ranges[0][0].is_bundle:
+            _, first, last = counted.ranges[0]
+            places = self.lower(t.Max(0, t.plus(last, 1, t.minus(first))))
+            self.fact(f"(<= {name} {places})")
 
 
 def number(value: Term, point: str) -> str:
@@ -316,6 +328,7 @@ def solved(given: Terms, goal: Term, rlimit: int, ordered: bool = False) -> Hold
 
 
 GIVEN_UP = "canceled"  # what Z3 may raise where its resources are used up
+STEPS_PER_MILLISECOND = 10  # a hundred times slower than most; how long numbers get, no step counts
 MOST_ASKED = 2_000  # questions to one context, which forgets nothing
 
 
@@ -358,6 +371,7 @@ ANSWERS = {z3.unsat.r: Status.PROVED, z3.sat.r: Status.REFUTED, z3.unknown.r: St
 def solver_for(text: str, rlimit: int, context: z3.Context) -> z3.Solver:
     solver = z3.SimpleSolver(ctx=context)
     solver.set("rlimit", rlimit)
+    solver.set("timeout", rlimit // STEPS_PER_MILLISECOND)
     solver.from_string(text)
     return solver
 

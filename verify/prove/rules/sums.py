@@ -12,6 +12,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.counting import as_count
 from gradproof.language.substitution import bound_by, free, substitute
 from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
 from gradproof.prove.rules.aligning import align_window
@@ -347,6 +348,11 @@ class Sums(Context):
             return self.agree_conditions(a, b, extra)
         if isinstance(a, t.Read) and type(a) is type(b) and a.array == b.array:
             return all(self.agree(*e, extra) for e in zip(a.index, b.index, strict=True))
+        if isinstance(a, t.Fold) and isinstance(b, t.Fold):
+            one, other = as_count(a), as_count(b)
+            if one is None or other is None:
+                return False
+            return self.agree(one.total, other.total, extra)
         if isinstance(a, t.Binder) and not isinstance(a, t.Sum):
             return self.agree_binders(a, b, extra)
         if isinstance(a, t.Apply) and isinstance(b, t.Apply):
@@ -356,7 +362,8 @@ class Sums(Context):
             alike = type(a) is type(b) and isinstance(a, t.Exp | t.Log | t.Div | t.AxisProduct)
             return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))
         if sort_of(a) == INT or not (is_composite(a) or is_composite(b)):
-            return False
+            alike = type(a) is type(b) and len(a.args) == len(b.args) and has_window(a)
+            return alike and all(self.agree(*e, extra) for e in zip(a.args, b.args, strict=True))
         return self.match(self.reduced(a, extra), self.reduced(b, extra), extra)
 
     def same(self, a: Term, b: Term, extra: Terms) -> bool:
@@ -378,7 +385,7 @@ class Sums(Context):
 
     def agree_binders(self, a: Term, b: Term, extra: Terms) -> bool:
         """Maxima and winners over equal windows of equal bodies."""
-        if type(a) is not type(b) or isinstance(a, t.Fold) or len(a.ranges) != len(b.ranges):
+        if type(a) is not type(b) or len(a.ranges) != len(b.ranges):
             return False
         a, b = (align_window(u, self.fresh) for u in (a, b))
         names = {v[0]: u[0] for u, v in zip(a.ranges, b.ranges, strict=True)}
