@@ -1,7 +1,8 @@
-"""Whether what a recurrence leaves out is a boundary: two sides that are compared must part.
+"""Whether a recurrence leaves out a boundary alone: two sides it compares must part. Untrusted.
 
 Where they were equal all around a point, they would be so as one cell of an input moves alone. One
 on which nothing else of the two sides depends, and which is in one product of one side, parts them.
+What is left out, the scope of a proof names; this keeps proofs that say too little from counting.
 """
 
 from __future__ import annotations
