@@ -136,18 +136,17 @@ LOOPS = """
 import numpy as np
 
 
-def decayed(x):
+def halved(x):
     y = np.zeros_like(x)
-    y[0] = x[0]
-    for i in range(1, x.shape[0]):
-        y[i] = 0.5 * y[i - 1] + x[i]
+    for i in range(x.shape[0]):
+        y[i] = x[i] + 0.5 * y[i // 2]
     return y
 
 
 def back(dy):
     dx = dy.copy()
-    for i in range(dy.shape[0] - 2, -1, -1):
-        dx[i] = dy[i] + 0.5 * dx[i + 1]
+    for i in range(dy.shape[0] - 1, 0, -1):
+        dx[i // 2] += 0.5 * dx[i]
     return dx
 
 
@@ -162,7 +161,7 @@ def test_where_fixing_a_size_helps_the_option_of_the_command_is_named(
     monkeypatch.chdir(tmp_path)
     path = "loops.py"
     (tmp_path / path).write_text(LOOPS, "utf-8")
-    asked = ["check", f"{path}::decayed,back", "--input", "x=N"]
+    asked = ["check", f"{path}::halved,back", "--input", "x=N"]
     assert main(asked) == 3
     printed = capsys.readouterr().out
     assert "it can be read where sizes are fixed, --at N=" in printed
@@ -170,7 +169,7 @@ def test_where_fixing_a_size_helps_the_option_of_the_command_is_named(
     assert "; loops.py:" in printed
     assert str(tmp_path) not in printed
     assert main([*asked, *printed.partition("sizes are fixed, ")[2].split()[:2]]) == 0
-    assert main(["check", f"{path}::decayed,back_of_sort", "--input", "x=N"]) != 0
+    assert main(["check", f"{path}::halved,back_of_sort", "--input", "x=N"]) != 0
     assert "sizes are fixed" not in capsys.readouterr().out
 
 
