@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import sympy
 
@@ -20,6 +21,7 @@ from gradproof.tracing.axes import Place, axis_of, plain
 from gradproof.tracing.tensors import Tensor, Unreadable, with_axes
 
 Range = tuple[Sym, Term, Term]
+FILLED = "a list that is read as a whole in the loop that fills it; read its rows, hs[t - 1]"
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,26 @@ class Write:
     ranges: tuple[Range, ...] = ()
 
 
+@dataclass(frozen=True)
+class Filling:
+    """How far a list is filled, by a loop of which each turn adds a row."""
+
+    length: Term
+    row: Term | None  # where the turn writes, until it has
+    front: bool
+    depth: int
+
+    @property
+    def at(self) -> tuple[bool, int]:
+        return self.front, self.depth
+
+    def place(self, index: Any) -> Any:
+        """An index of the list as it is in the turn."""
+        if self.front or not isinstance(index, int | Term):
+            raise Unreadable(FILLED)
+        return n.add(self.length, index) if isinstance(index, int) and index < 0 else index
+
+
 @dataclass(eq=False)
 class Array:
     """An array that can be written to."""
@@ -54,6 +76,8 @@ class Array:
     exact: int = 0  # in how many loops `value` is what a turn begins with
     wrote: list[Write] = field(default_factory=list)  # what was settled
     held: list[Write] = field(default_factory=list)  # of the loops around
+    filling: Filling | None = None  # of a list, in the loop that fills it
+    rows: tuple[tuple[Array, int], ...] = ()  # of a list, as of which version
 
     def now(self) -> Tensor:
         """What is in it, where it is exact."""

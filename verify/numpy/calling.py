@@ -14,7 +14,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import INT, REAL, Term
-from gradproof.numpy import functions, places
+from gradproof.numpy import functions, lists, places
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import CONSTANTS, FUNCTIONS, SORTS, array_of, scalar
 from gradproof.numpy.operators import is_number, is_plain, plain_size
@@ -66,6 +66,8 @@ def attribute(reader: Any, value: Any, name: str) -> Any:
         return Method(value, name)
     if isinstance(value, t.Term | int | float):
         return () if name == "shape" else Method(value, name)
+    if isinstance(value, list) and name in lists.METHODS:
+        return Method(value, name)
     raise Unreadable(f".{name} of {type(value).__name__}")
 
 
@@ -139,6 +141,8 @@ def for_array(name: str) -> Callable[[Any], Any]:
 
 def method(reader: Any, method: Method, args: list[Any], named: dict[str, Any]) -> Any:
     value, name = method.value, method.name
+    if name in lists.METHODS:
+        return lists.METHODS[name](reader, value, *args, **named)
     if name in ("copy", "item"):
         return scalar(copied(reader.tensor(value)))
     if name == "astype":
@@ -183,6 +187,8 @@ def absolute(reader: Any, value: Any) -> Any:
 def length(reader: Any, value: Any) -> Any:
     if isinstance(value, tuple | list | dict):
         return len(value)
+    if isinstance(value, Array) and value.filling is not None:
+        return plain_size(value.filling.length)
     return plain_size(reader.tensor(value).shape[0])
 
 

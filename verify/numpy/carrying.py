@@ -257,6 +257,8 @@ def stored(node: ast.AST) -> str:
             return name
         case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
             return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "insert")):
+            return name
     return ""
 
 

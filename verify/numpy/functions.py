@@ -199,7 +199,7 @@ def eye(reader: Any, size: Any, dtype: Any = None) -> Tensor:
 
 @function("asarray", "array", "ascontiguousarray", "asfarray")
 def same(reader: Any, value: Any, dtype: Any = None) -> Any:
-    found = array_of(value)
+    found = stack(reader, value) if isinstance(value, list) and value else array_of(value)
     if dtype is None:
         return Tensor(found.axes, found.cell, found.sort, found.hit)
     sort = sort_of(dtype)
@@ -307,13 +307,28 @@ def broadcast_to(reader: Any, x: Any, shape: Any) -> Tensor:
 
 
 @function("concatenate")
-def concatenate(reader: Any, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
+def concatenate(reader: Any, parts: Any, axis: int = 0) -> Tensor:
+    if isinstance(parts, Tensor):
+        if len(parts.axes) < 2:
+            raise Unreadable("np.concatenate of numbers; write np.stack")
+        d = axis % (len(parts.axes) - 1)
+        x = stack(reader, parts, d)
+        sizes = [*x.shape[:d], n.mul(x.shape[d], x.shape[d + 1]), *x.shape[d + 2 :]]
+        return layout.reshape(x, sizes)
     return layout.concatenated(list(parts), axis)
 
 
 @function("stack")
-def stack(reader: Any, parts: Sequence[Tensor], axis: int = 0) -> Tensor:
-    return layout.concatenated([layout.unsqueeze(x, axis) for x in parts], axis)
+def stack(reader: Any, parts: Any, axis: int = 0) -> Tensor:
+    """Rows as one array; those of an array are its own."""
+    if isinstance(parts, Tensor):
+        order = list(range(1, len(parts.axes)))
+        order.insert(axis % len(parts.axes), 0)
+        return layout.permute(parts, order)
+    found = [layout.unsqueeze(array_of(x), axis) for x in parts]
+    if len({x.sort for x in found}) > 1:
+        found = list(map(tensors.as_real, found))
+    return layout.concatenated(found, axis)
 
 
 @function("hstack")

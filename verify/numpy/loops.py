@@ -33,6 +33,7 @@ from gradproof.numpy.carrying import (
     stored,
     sum_among,
 )
+from gradproof.numpy.lists import Filled, Grows
 from gradproof.numpy.ranges import Range, Turns, in_order, recurrent
 from gradproof.numpy.state import UNKNOWN, Entering, items
 from gradproof.tracing import integers as n
@@ -59,16 +60,40 @@ def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
 
 
 def symbolic(reader: Any, loop: Any, scope: dict[str, Any], over: Range) -> None:
-    """One turn, at an index that is a name: again as a recurrence, where it has to be one."""
-    symbol, carried = reader.names("j"), list[ByName | InPlace]()
-    turns = in_order(over, symbol)
+    """One turn, at an index that is a name: again with arrays for the lists that it fills."""
+    filled, outside = list[Filled](), reader.outside
+    turns, kept = in_order(over, reader.names("j")), Kept(reader, scope)
+    while True:
+        reader.outside = (*outside, *(v for v in scope.values() if isinstance(v, list)))
+        try:
+            every_turn(reader, loop, scope, over, turns, filled)
+            if reader.awaited and not reader.depth:
+                raise Unreadable(
+                    "a list that is read at the index of a loop which does not fill it"
+                )
+            break
+        except Grows as found:
+            if any(found.rows is rows for rows in outside):
+                raise
+            kept.restore()
+            filled.append(found.filled(reader, scope, turns))
+            kept = Kept(reader, scope)
+        finally:
+            reader.outside = outside
+
+
+def every_turn(
+    reader: Any, loop: Any, scope: dict[str, Any], over: Range, turns: Turns, filled: list[Filled]
+) -> None:
+    """One turn: again as a recurrence, where it has to be one."""
+    carried, symbol = list[ByName | InPlace](), turns.symbol
     if reader.depth or reader.path or not reader.recurrences:
-        turn(reader, loop, scope, turns, carried)
+        turn(reader, loop, scope, turns, carried, filled)
         return
     reader.recurs, kept = True, Kept(reader, scope)
     while reader.recurs:
         try:
-            turn(reader, loop, scope, turns, carried)
+            turn(reader, loop, scope, turns, carried, filled)
             added_up = sum_among(carried)
             if added_up is None:
                 reader.recurs = False
@@ -91,11 +116,12 @@ class Kept:
         self.reader, self.scope, self.before = reader, scope, dict(scope)
         self.arrays = [(a, replace(a)) for a in reader.arrays]
         self.views, self.made = dict(reader.views), len(MADE.get() or ())
+        self.awaited = reader.awaited
 
     def restore(self) -> None:
         self.scope.clear()
         self.scope.update(self.before)
-        self.reader.views = dict(self.views)
+        self.reader.views, self.reader.awaited = dict(self.views), self.awaited
         self.reader.arrays = [a for a, _ in self.arrays]
         del (MADE.get() or [])[self.made :]
         for array, was in self.arrays:
@@ -103,7 +129,12 @@ class Kept:
 
 
 def turn(
-    reader: Any, loop: Any, scope: dict[str, Any], turns: Turns, carried: Sequence[Any]
+    reader: Any,
+    loop: Any,
+    scope: dict[str, Any],
+    turns: Turns,
+    carried: Sequence[Any],
+    filled: Sequence[Filled],
 ) -> None:
     names = {c.name for c in carried if isinstance(c, ByName)}
     states = state_symbols(reader, loop, scope, names)
@@ -117,7 +148,11 @@ def turn(
     reader.known += turns.known
     reader.depth += 1
     try:
+        for one in filled:
+            one.enter(reader, turns)
         body(reader, loop.body, scope, carried)
+        for one in filled:
+            one.leave({array: outside.version for array, outside in marks})
     finally:
         reader.depth -= 1
         del reader.known[len(reader.known) - 2 :]

@@ -22,18 +22,26 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
 THROUGH_A_VIEW = "a write through a view, which changes another array; write to that, or to a copy"
 
+REVERSED = slice(None, None, -1)
 
 # Reads.
 
 
 def item(reader: Any, value: Any, index: Any) -> Any:
     if isinstance(value, tuple | list | dict):
+        late = isinstance(index, Term) or not value
+        if late and any(value is rows for rows in reader.outside):
+            return reader.awaited_row(value)
         return value[index]
     if is_mask(index):
         raise Unreadable("indexing by a mask, whose size is data; use np.where")
+    if isinstance(index, slice) and index == REVERSED:
+        return reader.view(layout.flipped(reader.tensor(value), [0]), value)
     if not isinstance(value, Array):
         return reader.view(scalar(indexed(reader, reader.tensor(value), index)), value)
     reader.check_view(value)
+    if value.filling is not None:
+        index = value.filling.place(index)
     parts = None if has_places(index) else located(reader, value.value, index)
     if reader.is_pending(value):
         last = value.writes[-1] if value.writes else None
@@ -180,7 +188,7 @@ def is_natural(reader: Any, e: Term) -> bool:
 def part_of_slice(reader: Any, e: slice, size: Term) -> Part:
     step = 1 if e.step is None else e.step
     if is_plain(step) and step < 0:
-        raise Unreadable("a slice with a negative step; write np.flip")
+        raise Unreadable("a slice with a negative step other than [::-1]; write np.flip")
     first, last = (end_of(reader, end, size) for end in (e.start, e.stop))
     first = n.ZERO if first is None else first
     last = size if last is None else least(reader, last, size)

@@ -53,6 +53,17 @@ class Turns:
         return first, last
 
     @property
+    def count(self) -> Term:
+        return n.add(n.minus(self.last, self.first), 1)
+
+    @property
+    def number(self) -> Term:
+        """How many turns were run before this one."""
+        return (
+            n.minus(self.last, self.symbol) if self.downwards else n.minus(self.symbol, self.first)
+        )
+
+    @property
     def earlier(self) -> tuple[Term, Term]:
         """The turns that were run before this one."""
         if self.downwards:

@@ -11,6 +11,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from gradproof.language.terms import Term
@@ -42,9 +43,11 @@ class Reader(State):
         tree, first, source = parsed(inner)
         ready = {k: self.kept(v) for k, v in named.items()}
         bound = inspect.signature(inner).bind(*map(self.kept, args), **ready)
+        given = dict(bound.arguments)
         bound.apply_defaults()
         outer = inspect.getclosurevars(inner)
-        scope: Scope = {**outer.globals, **outer.nonlocals, **bound.arguments}
+        found = {**outer.globals, **outer.nonlocals, **bound.arguments}
+        scope: Scope = {k: own(v) for k, v in found.items()} | given
         caller, self.called = self.called, self.inside
         try:
             if isinstance(tree, ast.Lambda):
@@ -59,6 +62,11 @@ class Reader(State):
         finally:
             self.called = caller
         return None
+
+
+def own(value: Any) -> Any:
+    """What is there before the code runs: a list or dictionary of which it changes a copy."""
+    return copy(value) if isinstance(value, list | dict) else value
 
 
 def plain_function(function: Any) -> Any:

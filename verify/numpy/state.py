@@ -13,7 +13,7 @@ from gradproof.evaluate.replay import satisfies
 from gradproof.language import terms as t
 from gradproof.language.substitution import free
 from gradproof.language.terms import Term
-from gradproof.numpy.arrays import Array
+from gradproof.numpy.arrays import FILLED, Array
 from gradproof.numpy.carrying import FAR, UNREAD, Recurs, some_place
 from gradproof.numpy.functions import array_of, scalar
 from gradproof.numpy.ranges import Range
@@ -21,7 +21,7 @@ from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import sums
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.recurrences import Loop
-from gradproof.tracing.tensors import Tensor, Unreadable
+from gradproof.tracing.tensors import UNWRITTEN, Tensor, Unreadable
 
 Scope = dict[str, Any]
 FEW, MANY = 4, 16  # turns of a loop that are written out: always, and where it is read no other way
@@ -83,6 +83,8 @@ class State:
         self.recurrences = recurrences  # or folds, of loops that make a number
         self.recurs = False  # whether the outermost loop that is open may be one
         self.loops: list[Loop] = []  # that are
+        self.outside: tuple[list[Any], ...] = ()  # lists that were there before the loops
+        self.awaited = False  # whether a row was read of one that is yet to be filled
         self.views: dict[int, tuple[Tensor, tuple[Array, ...]]] = {}
 
     @property
@@ -122,11 +124,18 @@ class State:
         if not isinstance(value, Array):
             return array_of(value)
         self.check_view(value)
+        if value.filling is not None:
+            raise Unreadable(FILLED)
         if self.is_pending(value):
             if value.writes or value.held:
                 raise self.again(value, 1, "a loop that reads what it writes as a whole")
             value.read_at.append(())
         return self.checked(value.now())
+
+    def awaited_row(self, rows: list[Any]) -> Any:
+        """In place of a row of a list that the turn is yet to fill: then it is read again."""
+        self.awaited = True
+        return rows[0] if rows else UNWRITTEN
 
     def checked(self, found: Tensor) -> Tensor:
         """What a turn reads of an array, if it is of no turn but the last."""
