@@ -14,6 +14,7 @@ from gradproof.language import (
     Ne,
     Op,
     Or,
+    Sum,
     argmax,
     array,
     axes,
@@ -98,6 +99,19 @@ WRONG = {
         N < 60, implies(Exists(LARGEST <= 3, (b, 0, N - 1)), ~Exists(LARGEST > 3, (b, 0, N - 1)))
     ),
     "attained by all": implies(Exists(Eq(x[a, i], y[a]), LATE), ForAll(Eq(x[a, i], y[a]), LATE)),
+}
+TOTAL = Sum(x[a, j], row)
+RIGHT |= {
+    "as often as there are cells at least the sum": M * y[a] >= TOTAL,
+    "at least the mean": y[a] >= TOTAL / M,
+    "at least the sum of what rises with it": M * (3 * y[a] + w[0]) >= Sum(3 * x[a, j] + w[0], row),
+}
+WRONG |= {
+    "less often at least the sum": Or(M < 60, (M - 1) * y[a] >= TOTAL),
+    "at least twice the mean": Or(M < 60, y[a] >= 2 * TOTAL / M),
+    "at least the sum of what falls": Or(M < 60, M * (w[0] - y[a]) >= Sum(w[0] - x[a, j], row)),
+    "of another row": Or(N < 60, ForAll(M * LARGEST >= TOTAL, (b, 0, N - 1))),
+    "of half of the row": Or(M < 60, M * maximum(x[a, j], (j, 0, M - 31)) >= TOTAL),
 }
 RIGHT |= {
     "after the last": ForAll(

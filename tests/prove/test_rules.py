@@ -572,7 +572,10 @@ def test_a_sum_is_compared_with_the_maximum_over_its_own_window_only():
     assert not facts_about(total, maximum(x[v], (v, 0, N)), N >= 1)
     assert not facts_about(total, maximum(x[v], here, (i, 0, N - 1)), N >= 1)
     assert not facts_about(total, maximum(x[v], here, where=v >= 1), N >= 1)
-    assert not facts_about(Sum(x[w], (w, 0, N - 1)), largest, N >= 1)
+    plain = Sum(x[w], (w, 0, N - 1))
+    assert facts_about(plain, largest, N >= 1) == [f"{plain} ≤ N·{largest}"]
+    assert not facts_about(Sum(-x[w], (w, 0, N - 1)), largest, N >= 1)
+    assert not facts_about(Sum(x[w] * w, (w, 0, N - 1)), largest, N >= 1)
 
 
 def equal(prover, left, right):

@@ -205,23 +205,29 @@ def facts(context: Context, goal: Term, extra: Terms) -> Iterator[Term]:
 
 
 def bounds_of(context: Context, total: Term, m: Term, extra: Terms) -> Iterator[Term]:
-    """The sum of `e^u` over a window lies between `e^u` at the maximum and as many times that."""
+    """A sum over a window is at most what stands at the maximum, as many times as there are places.
+
+    One of `e^u` is at least that; of these, it is said of the logarithms.
+    """
     value = value_in(total, m, context)
-    if value is None or m.args[1] != t.And() or not isinstance(total.body, t.Exp):
+    if value is None or m.args[1] != t.And():
         return
     window = t.Maximum(value, t.And(), m.args[2], *total.ranges)
     if not is_inhabited(context, total, extra) or not context.agree(window, m, extra):
         return
-    exponent = replaced(total.body.args[0], value, m)
-    yield t.relation(t.Ge, t.Log(total), exponent)
+    is_exp = isinstance(total.body, t.Exp)
+    body = total.body.inner if is_exp else total.body
+    largest = replaced(body, value, m)
+    if is_exp:
+        yield t.relation(t.Ge, t.Log(total), largest)
     number = t.Mul(*(count_of(r) for r in total.ranges))
     if free(number) & {symbol for symbol, _, _ in total.ranges}:
         return
-    some = t.Sym("some value", REAL)
-    largest = t.Sym("largest value", REAL)
-    at = [replaced(total.body.args[0], value, u) for u in (some, largest)]
-    if context.entails(t.relation(t.Le, *at), (*extra, t.relation(t.Le, some, largest))):
-        yield t.relation(t.Le, t.Log(total), t.Add(t.Log(number), exponent))
+    low, high = t.Sym("some value", REAL), t.Sym("largest value", REAL)
+    rises = t.relation(t.Le, *(replaced(body, value, u) for u in (low, high)))
+    if context.entails(rises, (*extra, t.relation(t.Le, low, high))):
+        most = t.Add(t.Log(number), largest) if is_exp else t.Mul(number, largest)
+        yield t.relation(t.Le, t.Log(total) if is_exp else total, most)
 
 
 def count_of(triple: Term) -> Term:
