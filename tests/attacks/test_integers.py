@@ -20,6 +20,7 @@ from gradproof.language import (
     count,
     derivative,
     floor_div,
+    fold,
     integer_array,
     integers,
     maximum,
@@ -318,6 +319,21 @@ def test_a_count_within_a_count():
     assert set(found(op).values()) == {"proved"}
     with pytest.raises(DefinitionError, match="count: a range is"):
         count(Eq(label[j], 0), 3)
+
+
+@pytest.mark.parametrize("far", [0, 1000])
+def test_a_loop_whose_condition_reads_what_it_counted_is_no_count(far):
+    """At a number that stays, one place is its next one; as the number goes on, all that follow."""
+
+    def at_most_one(number):
+        claim = Claim("at most one", number + v[0] <= 1 + v[0])
+        op = Op("read", requires=(N >= 1,), forward=Eq(total[()], v[0]), claims=(claim,))
+        return settled(obligation(op, "at most one"), RLIMIT)
+
+    own = fold(k, everything, k=(k, 0, If(Eq(j, k + far), k + 1, k)))
+    found = at_most_one(own)
+    assert found.status != "proved" or "no loop takes more than" in found.scope
+    assert at_most_one(counted(Eq(j, far))).status == "proved"
 
 
 # What is refused, with what to write.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, DefinitionError, Sym, Term, Terms, as_term
 
 NUMBER = "number_"  # of the places that were counted before
@@ -45,14 +46,14 @@ def count(where: object, *ranges: object) -> Term:
 
 @t.remembered
 def as_count(term: Term) -> Counted | None:
-    """A loop that counts, as what it counts."""
+    """A loop that counts, as what it counts; what holds of a place depends on no place before."""
     if not isinstance(term, t.Fold) or len(term.states) != 1:
         return None
     ((number, _, step),) = term.states
-    if not isinstance(step, t.If):
+    if not isinstance(step, t.If) or number in free(step.condition):
         return None
     found = Counted(step.condition, term.ranges)
-    return found if found.loop(number) is term else None
+    return found if found.loop(Sym(number.name)) is term else None
 
 
 def counts_integers(term: Term) -> bool:
