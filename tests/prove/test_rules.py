@@ -42,7 +42,7 @@ from gradproof.language.requirements import over_cells
 from gradproof.language.substitution import Fresh, free
 from gradproof.prove.rules import selection as rule_of_selection
 from gradproof.prove.rules.aligning import align_window
-from gradproof.prove.rules.binders import count, without_quantifier
+from gradproof.prove.rules.binders import with_counts, without_quantifier
 from gradproof.prove.rules.normal import Product, addends, expand
 from gradproof.prove.rules.powers import (
     CANCELLING,
@@ -601,7 +601,7 @@ def test_logarithms_give_up_exponentials_only():
 def test_an_interval_without_an_end_is_not_counted():
     for guards in ((w >= 0,), (w <= N,), ()):
         endless = Product((w,), guards, ())
-        assert count(endless, Fresh()) is endless
+        assert with_counts(endless, Fresh()) is endless
 
 
 def test_bundles_are_no_numbers():

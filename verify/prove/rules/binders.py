@@ -104,7 +104,7 @@ def merged(product: Product, fresh: Fresh) -> Product:
     return product
 
 
-def count(product: Product, fresh: Fresh) -> Product:
+def with_counts(product: Product, fresh: Fresh) -> Product:
     """Sums out every binder that no factor mentions and whose guards are an interval."""
     for binder in product.binders:
         used = [g for g in product.guards if binder in free(g)]
@@ -119,7 +119,7 @@ def count(product: Product, fresh: Fresh) -> Product:
         factor = t.AxisProduct(number) if binder.is_bundle else number
         kept = tuple(g for g in product.guards if g not in used)
         others = tuple(b for b in product.binders if b != binder)
-        return count(Product(others, kept, (*product.factors, factor)), fresh)
+        return with_counts(Product(others, kept, (*product.factors, factor)), fresh)
     return product
 
 

@@ -19,7 +19,7 @@ from gradproof.language.core import as_factors
 from gradproof.language.substitution import Fresh, free, substitute, substituted
 from gradproof.language.terms import Sym, Term, Terms
 from gradproof.prove.rules.aligning import align_window
-from gradproof.prove.rules.binders import count
+from gradproof.prove.rules.binders import with_counts
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import Product, has_window, is_inverse
 
@@ -121,7 +121,7 @@ def repeats_one(power: Repeated) -> bool:
 
 def times_of(power: Repeated, fresh: Fresh) -> Term | None:
     """How many factors there are, with its sign."""
-    found = count(Product(power.binders, power.guards), fresh)
+    found = with_counts(Product(power.binders, power.guards), fresh)
     number = t.Mul(sympy.Integer(power.sign), *found.factors)
     return None if found.binders else t.If(t.And(*found.guards), number, ZERO)
 

@@ -17,7 +17,7 @@ from gradproof.language.substitution import bound_by, free, substitute
 from gradproof.language.terms import BOOL, INT, Term, Terms, sort_of
 from gradproof.prove.rules.aligning import align_window
 from gradproof.prove.rules.axes import one_axis
-from gradproof.prove.rules.binders import aligned, count, eliminate, merged, signature
+from gradproof.prove.rules.binders import aligned, eliminate, merged, signature, with_counts
 from gradproof.prove.rules.entailment import Context
 from gradproof.prove.rules.normal import (
     Entails,
@@ -69,7 +69,7 @@ class Sums(Context):
 
     def counted(self, product: Product, extra: Terms) -> Product:
         """Sums of 1 over an interval."""
-        return self.simplified(count(product, self.fresh), extra)
+        return self.simplified(with_counts(product, self.fresh), extra)
 
     def aligned(self, product: Product, extra: Terms) -> Product:
         """Sums over windows as sums over cells."""
