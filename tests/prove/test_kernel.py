@@ -746,3 +746,16 @@ def test_a_count_on_every_axis_is_none_if_one_of_them_is():
     inner = Sum(bracket(j < n), (j, 0, k - 1))
     assert known.entails(counted(t.Ne(inner, 0), known))
     assert not known.entails(counted(t.Ne(Sum(bracket(j + 1 < n), (j, 0, k - 1)), 0), known))
+
+
+def test_what_is_equal_at_a_point_has_no_equal_derivatives_there():
+    values, j, k = array("w", N), *integers("j k")
+    cell = values[0]
+    square = Sum(exp(values[j]) * cell * cell, (j, 0, N - 1))
+    plain = Sum(exp(values[k]) * cell, (k, 0, N - 1))
+    known = context((N >= 1, Eq(cell, 1)), False)
+    assert known.agree(square, plain, ())
+    for part in (lambda u: u, exp, lambda u: Sum(u * values[j], (j, 0, N - 1))):
+        moved = part(derivative(square, cell))
+        assert known.agree(moved, moved, ())
+        assert not known.agree(moved, part(derivative(plain, cell)), ())
