@@ -10,6 +10,7 @@ from gradproof.language import (
     ForAll,
     If,
     Max,
+    Min,
     Op,
     Sum,
     argmax,
@@ -19,11 +20,13 @@ from gradproof.language import (
     cotangent,
     count,
     derivative,
+    exp,
     floor_div,
     fold,
     integer_array,
     integers,
     maximum,
+    mod,
     scatter,
     tangent,
     unique,
@@ -31,6 +34,7 @@ from gradproof.language import (
 )
 from gradproof.language.terms import DefinitionError
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.prove.tactics.proving import prove
 from gradproof.settle.check import settled
 from gradproof.theorems.obligations import obligations
 
@@ -334,6 +338,48 @@ def test_a_loop_whose_condition_reads_what_it_counted_is_no_count(far):
     found = at_most_one(own)
     assert found.status != "proved" or "no loop takes more than" in found.scope
     assert at_most_one(counted(Eq(j, far))).status == "proved"
+
+
+# What is wrong in long rows alone: no second route sees it, the kernel must.
+
+FAR = 1000
+
+
+def is_proved(op, name):
+    proof = prove(obligation(op, name), False, RLIMIT).proof
+    return proof is not None and not proof.within
+
+
+def test_another_count_in_long_rows_is_another_place():
+    name, own = "vjp v_bar", earlier(n - 1)
+    assert all(is_proved(placed(at), name) for at in (own, Max(0, own), floor_div(own, 1)))
+    first = count(Eq(label[j], label[n]) & (j < FAR), (j, 0, n - 1))
+    for wrong in (Min(FAR, own), mod(own, FAR), earlier(Min(n - 1, FAR)), first):
+        assert not is_proved(placed(wrong), name)
+
+
+def some(condition, body=1, range_=everything):
+    return Sum(bracket(condition) * body, range_)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (some(j < FAR, exp(v[j])), some(j > FAR, exp(v[j]))),
+        (some(j >= 1, j), some(j >= 1, j - 1)),
+        (some(j < 1, exp(v[j])) + some(j >= 1), some(j < 1, exp(v[j])) * some(j >= 2)),
+        (some(j >= 1, some(k < j, 1, (k, 0, N - 1))), some(j < 1, some(k < j, 1, (k, 0, N - 1)))),
+        (some(Eq(j, n), exp(v[j])), some(Eq(j, n + 1), exp(v[j]))),
+        (some(Eq(label[j], label[n])), some(Eq(label[j], label[n]), 1, (j, 0, Min(N - 1, FAR)))),
+        (counted(Eq(label[j], label[n])), earlier(n - 1)),
+        (Max(1, counted(v[j] > 0)), counted(v[j] > 0)),
+    ],
+)
+def test_a_sum_is_above_0_where_some_place_has_its_guards(right, wrong):
+    for divisor, is_right in ((right, True), (wrong, False)):
+        forward = Eq(array("u", N)[n], v[n] / divisor)
+        op = Op("divided", requires=(N >= 2, C >= 1), forward=forward)
+        assert is_proved(op, "forward: divisors and logarithms") == is_right
 
 
 # What is refused, with what to write.
