@@ -303,22 +303,21 @@ def test_a_maximum_within_a_step_has_one_winner():
 # Graphs.
 
 
-def picked(turn_of):
-    """A turn with an op that is wrong on its boundary alone, applied to one state twice."""
+def picked(turn_of, at_ties=(0, 1)):
+    """A turn with an op whose rule has some weights on its boundary, applied to a state."""
+    of_u, of_v = at_ties
     u, v, w = (array(name, N) for name in ("u", "v", "w"))
+    by_u = If(u[n] > v[n], 5, If(Eq(u[n], v[n]), of_u, 0))
+    by_v = If(u[n] > v[n], 0, If(Eq(u[n], v[n]), of_v, 1))
     pick = Op(
         "pick",
         requires=(N >= 1,),
         forward=Eq(w[n], If(u[n] > v[n], 5 * u[n], v[n])),
         vjp=(
-            Eq(cotangent(u)[n], If(u[n] > v[n], 5, 77 * bracket(Eq(u[n], v[n]))) * cotangent(w)[n]),
-            Eq(cotangent(v)[n], If(u[n] >= v[n], 0, 1) * cotangent(w)[n]),
+            Eq(cotangent(u)[n], by_u * cotangent(w)[n]),
+            Eq(cotangent(v)[n], by_v * cotangent(w)[n]),
         ),
-        jvp=Eq(
-            tangent(w)[n],
-            If(u[n] > v[n], 5 * tangent(u)[n], If(Eq(u[n], v[n]), 77, 0) * tangent(u)[n])
-            + If(u[n] >= v[n], 0, tangent(v)[n]),
-        ),
+        jvp=Eq(tangent(w)[n], by_u * tangent(u)[n] + by_v * tangent(v)[n]),
     )
     g = Graph("turn")
     g.assume(N >= 1)
@@ -337,7 +336,10 @@ def test_a_turn_may_branch_on_its_state_but_not_tie_everywhere():
     assert (right["vjp"].status, right["vjp"].scope) == ("proved", "all sizes, off the boundary")
     tied = picked(lambda g, h, given: (h, h))
     assert tied["vjp"].status == tied["jvp"].status == "unknown"
-    assert "on a boundary of along_1" in tied["vjp"].note
+    assert "no branch of along_1 turns" in tied["vjp"].note
+    wrong = picked(lambda g, h, given: (h, given), at_ties=(77, 0))
+    assert wrong["vjp"].status == wrong["jvp"].status == "unknown"
+    assert "where branches meet: refuted" in wrong["vjp"].note
 
 
 def test_a_proof_by_the_value_of_a_cell_can_be_made_again_from_its_record():

@@ -46,7 +46,7 @@ try:
     from selenium import webdriver
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import Select
+    from selenium.webdriver.support.ui import Select, WebDriverWait
 except ImportError:
     webdriver = None
 
@@ -101,6 +101,8 @@ def show(browser, site):
         feature = {"name": "prefers-color-scheme", "value": scheme}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
         browser.get(f"{site.as_uri()}/{address}")
+        whole = "document.readyState === 'complete'"
+        WebDriverWait(browser, 60).until(lambda b: measure(b, whole))  # on a busy machine it is not
         return browser
 
     return load
