@@ -123,7 +123,7 @@ def row_by_row(x):
     for i in range(x.shape[0]):
         row = []
         for j in range(x.shape[1]):
-            row.append(2 * x[i, j])  # noqa: PERF401
+            row.append(2 * x[i, j])  # noqa: PERF401 - as users write it
         ys.append(np.array(row))
     return np.stack(ys)
 
@@ -132,7 +132,7 @@ def cell_by_cell(x):
     ys = []
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
-            ys.append(2 * x[i, j])  # noqa: PERF401
+            ys.append(2 * x[i, j])  # noqa: PERF401 - as users write it
     return np.array(ys)
 
 

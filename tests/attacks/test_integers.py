@@ -296,6 +296,23 @@ def test_a_count_is_a_number():
         assert status(mean_of_label(wrong), "vjp v_bar") == "refuted"
 
 
+def test_two_arrays_at_one_count_are_two():
+    first, second = array("first", N), array("second", N)
+    y_n, here = array("y", N), earlier(n - 1)
+    op = Op(
+        "two_arrays",
+        forward=Eq(y_n[n], exp(first[here]) * second[here]),
+        jvp=Eq(
+            tangent(y_n)[n],
+            exp(first[here]) * (tangent(second)[here] + tangent(first)[here] * second[here]),
+        ),
+    )
+    assert set(found(op).values()) == {"proved"}
+    swapped = exp(second[here]) * (tangent(second)[here] + tangent(first)[here] * second[here])
+    wrong = replace(op, jvp=Eq(tangent(y_n)[n], swapped))
+    assert {status(wrong, f"jvp by {a}") for a in ("first", "second")} == {"refuted"}
+
+
 def test_nobody_may_be_counted():
     none = counted(Eq(label[j], 0))
     assert status(mean_of_label(none), "vjp v_bar: divisors and logarithms") == "refuted"
