@@ -18,7 +18,7 @@ TYPED := build/typed/gradproof
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify library names smoke test full sample coverage extras oracle lint proofs site mutants load \
-  truth trust audits bench scale times chromium clean
+  truth drawn programs trust audits bench scale times chromium clean
 
 PIP := $(RUN) -m pip install --quiet --no-input --disable-pip-version-check
 # Tests of one group have work in common, which one process does once.
@@ -56,7 +56,7 @@ test: $(STAMP) ## run the tests, but for the slow ones
 full: $(STAMP) ## run all tests, the slow ones too
 	@$(PYTEST)
 
-sample: $(STAMP) ## judge a fixed sample of mutants and random definitions (a minute)
+sample: $(STAMP) ## judge a fixed sample of mutants, random definitions and programs (two minutes)
 	@$(RUN) -m trust sample
 
 # From the first import on: the plugin imports modules before pytest could begin to measure.
@@ -104,6 +104,13 @@ load: $(STAMP) ## settle 500 definitions while workers die, solvers crash and th
 
 truth: $(STAMP) ## draw 10,000 definitions, right and broken, and judge each verdict (an hour or two)
 	@$(RUN) -m trust truth --record
+
+drawn: $(STAMP) ## draw 1,000 definitions with kinks, wrong at a point or far out, and see that none is green
+	@$(RUN) -m trust drawn --count 1000 --shrink
+
+programs: $(STAMP) ## draw 1,000 programs of each adapter, right and wrong, and judge each verdict (hours)
+	@$(PIP) --editable '.[oracle]'
+	@$(RUN) -m trust programs --record
 
 lint: $(STAMP) ## check style and types
 	@$(RUN) -m ruff check .

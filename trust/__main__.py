@@ -15,6 +15,7 @@ from gradproof import __version__
 from gradproof.cli.arguments import whole
 from gradproof.specs import OPS
 from trust import record
+from trust.drawn import run as of_kinks
 from trust.journal import Journal
 from trust.kernel.bugs import BUGS
 from trust.kernel.catching import caught
@@ -22,7 +23,11 @@ from trust.load.disturb import disturbed, undisturbed
 from trust.load.disturb import figures as load_figures
 from trust.mutants.figures import REASONS, figures, matrix, never_alone, summed
 from trust.mutants.run import Options, Result, results_of, run
-from trust.sample import CHUNKS, chosen, rest_of
+from trust.programs import figures as of_programs
+from trust.programs.draw import FRAMEWORKS
+from trust.programs.run import Result as Judged
+from trust.programs.run import run as judged_programs
+from trust.sample import CHUNKS, KINKS, chosen, frameworks, programs_of, rest_of
 from trust.truth import figures as of_truth
 from trust.truth.compare import Result as Compared
 from trust.truth.run import results_in
@@ -51,17 +56,29 @@ def arguments() -> argparse.Namespace:
         "truth", help="draw definitions, right and broken, and compare what is said of them"
     )
     drawn.add_argument("--draws", type=whole(1), default=10_000)
+    kinks = parts.add_parser(
+        "drawn", help="draw definitions with kinks, wrong at a point or far out; none may be green"
+    )
+    kinks.add_argument("--count", type=whole(1), default=1000)
+    kinks.add_argument("--shrink", action="store_true", help="show what is as small as can be")
+    written = parts.add_parser(
+        "programs", help="draw programs, right and wrong in one region, and judge what is said"
+    )
+    written.add_argument("--framework", choices=(*FRAMEWORKS, "all"), default="all")
+    written.add_argument("--count", type=whole(1), default=1000, help="so many of each framework")
+    written.add_argument("--first", type=whole(0), default=0, help="the number of the first")
     fixed = parts.add_parser(
-        "sample", help="a fixed part of mutants and truth, about a minute: for every change"
+        "sample",
+        help="a fixed part of all that is drawn here, two minutes: for every change",
     )
     for part, known in ((judged, [op.name for op in OPS]), (planted, [b.name for b in BUGS])):
         part.add_argument("names", nargs="*", metavar="NAME", help="these only")
         part.set_defaults(known=known, own=part)
-    for part in (judged, crowded, drawn):
+    for part in (judged, crowded, drawn, kinks, written):
         part.add_argument("--seed", type=int, default=0, help="draws what is drawn")
-    for part in (judged, drawn, fixed):
+    for part in (judged, drawn, kinks, written, fixed):
         part.add_argument("--jobs", type=whole(1), default=2)
-    for part in (judged, planted, crowded, drawn):
+    for part in (judged, planted, crowded, drawn, written):
         part.add_argument(
             "--record",
             nargs="?",
@@ -100,6 +117,10 @@ def main() -> int:
         return kernel(args.names, args.record)
     if args.part == "load":
         return load(args.definitions, args.seed, args.record)
+    if args.part == "drawn":
+        return drawn(args.count, args.seed, args.jobs, args.shrink)
+    if args.part == "programs":
+        return programs(args)
     if args.part == "sample":
         return sample(args.jobs)
     return truth(args.draws, args.seed, args.jobs, args.record)
@@ -147,14 +168,57 @@ def truth(draws: int, seed: int, jobs: int, version: str | None) -> int:
     return 1 if short else 0
 
 
+def drawn(number: int, seed: int, jobs: int, shrink: bool) -> int:
+    """Fails on a definition that is green and wrong, and on one that is refuted and right."""
+    results = []
+    for result in of_kinks.run(seed, number, jobs):
+        results.append(result)
+        if result.wrong:
+            print(of_kinks.smallest(result) if shrink else result, flush=True)
+        if len(results) % 100 == 0:
+            print(f"{len(results)} definitions", file=sys.stderr, flush=True)
+    print(of_kinks.table(results))
+    bad = [result for result in results if result.wrong]
+    print(f"{len(bad)} of {len(results)} are told wrongly" if bad else "no answer is wrong")
+    return 1 if bad else 0
+
+
+def programs(args: argparse.Namespace) -> int:
+    """Fails on a wrong program that is proved, and on a right one that is refuted."""
+    asked = FRAMEWORKS if args.framework == "all" else (args.framework,)
+    numbers = range(args.first, args.first + args.count)
+    results: list[Judged] = []
+    for framework in asked:
+        for result in judged_programs(framework, numbers, args.seed, args.jobs):
+            results.append(result)
+            if result.is_bad:
+                print(result, flush=True)
+            if len(results) % 100 == 0:
+                so_far = of_programs.table(of_programs.figures(results, args.seed))
+                print(f"{framework} {result.number}:\n{so_far}", file=sys.stderr, flush=True)
+    found = of_programs.figures(results, args.seed)
+    if args.record:
+        record.write(args.record, "programs", found)
+    print(of_programs.table(found))
+    if found["bad"]:
+        print("the smallest with a bad answer:", found["bad"][0], sep="\n")
+    print(*of_programs.shortcomings(found) or ["no answer is bad"], sep="\n")
+    return 1 if found["bad"] else 0
+
+
 def sample(jobs: int) -> int:
     """Fails on a mutant that is not killed or proved equal, and on an answer that is wrong."""
     options, batches = chosen(jobs)
     judged = list(watched(results_of(batches, options)))
     answered = list(results_in(CHUNKS, jobs))
+    kinks = list(of_kinks.run(*KINKS, jobs))
+    written = list(programs_of(frameworks(), jobs))
     bad = [*map(str, rest_of(judged)), *map(str, wrong_of(answered))]
+    bad += [str(result) for result in kinks if result.wrong]
+    bad += [str(result) for result in written if result.is_bad]
     known = sum(result.truth != "unknown" for result in answered)
-    print(f"{len(judged)} mutants, {known} definitions drawn at random")
+    print(f"{len(judged)} mutants, {known} definitions drawn at random, {len(kinks)} with kinks")
+    print(of_programs.table(of_programs.figures(written, 0)))
     print(*bad or ["no mutant survived, and no answer is wrong"], sep="\n")
     return 1 if bad else 0
 

@@ -9,7 +9,7 @@ from typing import Any
 from gradproof import __version__
 from trust import record
 from trust.mutants.figures import REASONS, matrix
-from trust.source import ROOT, Module, trusted_modules, trusted_trees, untyped
+from trust.source import ROOT, Module, deciding_modules, trusted_modules, trusted_trees, untyped
 from trust.truth.figures import TRUTHS, share, table
 
 PAGE = ROOT / "TRUST.md"
@@ -29,6 +29,13 @@ graphs. What is search, shows failures, or only refuses is not among them, nor i
 what is then proved: the invariant of a loop, the direction of a recurrence. The next step would be
 rules that only check rewritings of sums that a tactic proposes, at the price of more questions to
 the solver."""
+DECIDING = """\
+## What decides whether a proof counts
+
+These make no proof and no counterexample: none can be had but from the modules above. They say
+which theorems are asked of what, whether what was found counts, which answers are kept, and what a
+run comes to. If one is wrong, something may be called green of which less was settled.
+"""
 CHECKS = {
     "every proof": "a second route: small shapes, expanded and differentiated without brackets; "
     "disagreement is an `error`",
@@ -49,12 +56,17 @@ CHECKS = {
     "(`tests/evidence/test_kernel_mutants.py`)",
     "the command": "500 definitions at once while workers die, solvers crash, the disk is full and "
     "runs meet (`make load`)",
+    "what is read of code": "programs of PyTorch, JAX and NumPy drawn at random, right and with a "
+    "gradient that is wrong in one region, judged by differences of the code (`make programs`)",
     "verdicts from the cache": "found by the content of the theorem, the sources and versions of "
     "what settles; each part changed is a miss (`tests/cli/test_cache.py`); they rest on "
     "`verify/cli/cache.py` and on `contents`, `keys`, `origins`, `health` and `store` beside it, "
     "those of `--no-cache` and of reports do not",
     "the verdicts as a whole": "definitions drawn at random, right and broken, judged by plain "
     "loops (`make truth`)",
+    "what rules do where branches meet, and far out": "definitions with kinks that meet, cancel "
+    "or lie far out, drawn at random, judged by the limits of the true derivative at each point "
+    "(`make drawn`)",
 }
 DRAWN = """\
 Of {known:,} distinct definitions drawn at random (seed {seed}), {wrong} are answered wrongly and
@@ -81,6 +93,58 @@ NO_RECORD = """\
 
 No version has a record: `make mutants load truth` and `python -m trust kernel --record` write one.
 """
+FOUND = """\
+## False greens that were found, and how they are closed
+
+507 false claims were put to version a4f961c. The rules of proof held; 94 claims were green all the
+same, because a theorem was not stated, or because code was misread where random values do not go.
+"""
+CLOSED = (
+    (
+        "a rule that is wrong at a kink alone: of four comparisons, in functions, counts, "
+        "products, loops, after a maximum; where kinks cancel",
+        "what a rule owes at a point is stated of every op, all branches taken as one way "
+        "out of the point takes them (`verify/theorems/boundary.py`); what cannot be said "
+        "is `unsupported`, and never green",
+        "`make drawn`: definitions with kinks, wrong at a point or far out, judged by the "
+        "limits of their true derivative",
+    ),
+    (
+        "a graph with such a node",
+        "it rests on that theorem for every node",
+        "likewise",
+    ),
+    (
+        "a size below 0",
+        "sizes that are computed are shown, not assumed",
+        "`tests/theorems/test_hypotheses.py` drops every hypothesis that nothing declared "
+        "or proved",
+    ),
+    (
+        "code that is misread far out, in the fiftieth turn, at one size",
+        "a reading counts as far as it was compared: on both sides and on the edge of each "
+        "condition, at sizes that turn conditions on sizes, and through each line of the "
+        "user's function; what was not reached is told, and the verdict is narrower",
+        "`make programs`: drawn programs of each adapter with a gradient that is wrong in "
+        "one region",
+    ),
+    (
+        "code that observes that it is read, arguments that are dropped, integers that keep reals",
+        "they are read as they are, or stop the reading, whoever catches that",
+        "`tests/attacks/`, by adapter",
+    ),
+    (
+        "a run that settles nothing, with status 0",
+        "the status is told by the process that settled",
+        "`tests/cli/`",
+    ),
+)
+OWED = """\
+What is owed at a point is asked along moves of up to three cells of an array at once, in a sum of
+terms that share cells along two; of a recurrence step by step, with all that a step reads taken as
+it is. A branch that has no value at the point, a loop that keeps a state by a comparison and
+maxima within branches are `unsupported` there.
+"""
 CHANGES = """\
 ## What a change needs
 
@@ -106,7 +170,8 @@ NOT_CLAIMED = """\
 ## What is not claimed
 
 - Floating point: theorems are over the real numbers.
-- Sizes below 0: every theorem assumes that no input has such. Of an output that is not assumed.
+- Sizes below 0: that a size which an input names is none is assumed. Of one that an input computes
+  it is a theorem, on which rests what assumes it; of an output nothing is assumed.
 - That the definition is the op you meant, or that your kernel computes it.
 - That Python, SymPy's numbers, Z3 and cvc5 are without error.
 - Anything beyond a verdict's scope: *every rank* (from 1 on), *ranks 1 to 3*, *where no loop takes
@@ -117,9 +182,9 @@ NOT_CLAIMED = """\
   Where it is not decided what a condition is beside a point (it compares other things than
   polynomials up to degree 6, their branches and their maxima; it asks which place wins; a loop
   computes it; it jumps within a maximum), nothing is left out: the rule is that of the branch that
-  is taken there, or it is not proved. Left out with the others are points where the op happens to
-  be smooth: the squared ReLU at 0, `K·|x|` at K = 0. A claim about derivatives says nothing of the
-  points on a boundary that its hypotheses admit.
+  is taken there, or it is not proved. What a rule owes at the points that are left out is another
+  theorem, of kind *ties*, stated of every op: see below. A claim about derivatives says nothing of
+  the points on a boundary that its hypotheses admit.
 - That a counterexample is the smallest, unless it says so: then everything smaller is excluded.
 """
 
@@ -127,7 +192,18 @@ NOT_CLAIMED = """\
 def page() -> str:
     found = record.newest()
     runs = (recorded(found), mutants(found), bugs(found), load(found), truth(found))
-    parts = (HEAD, trusted(), checked(), GIVEN_UP, CHANGES, second_opinion(), *runs, NOT_CLAIMED)
+    parts = (
+        HEAD,
+        trusted(),
+        deciding(),
+        checked(),
+        closed(),
+        GIVEN_UP,
+        CHANGES,
+        second_opinion(),
+        *runs,
+        NOT_CLAIMED,
+    )
     return "\n".join(parts)
 
 
@@ -142,6 +218,11 @@ def checked() -> str:
     rows = [f"| {what} | {by} |" for what, by in CHECKS.items()]
     head = ["## What is checked by what", "", "| what | checked by |", "|---|---|"]
     return "\n".join([*head, *rows, ""])
+
+
+def closed() -> str:
+    head = ["| what was green | what closes it | what looks for more of it |", "|---|---|---|"]
+    return "\n".join([FOUND, *head, *(f"| {' | '.join(row)} |" for row in CLOSED), "", OWED])
 
 
 def trusted() -> str:
@@ -171,6 +252,11 @@ def trusted() -> str:
             "",
         ]
     )
+
+
+def deciding() -> str:
+    rows = [f"| `{name}` | {job} |" for name, job in deciding_modules()]
+    return "\n".join([DECIDING, "| module | job |", "|---|---|", *rows, ""])
 
 
 def by_room(modules: list[Module]) -> dict[str, int]:

@@ -1,13 +1,19 @@
-"""The fixed sample of mutants and of random truth that every change is tried on. Untrusted."""
+"""The fixed sample of mutants, random truth and programs for every change. Untrusted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from random import Random
 
 from gradproof.specs import OPS
 from trust.mutants.changed import DROPPED
 from trust.mutants.run import Batch, Options, Result, batches
+from trust.programs.draw import FRAMEWORKS
+from trust.programs.run import Result as Judged
+from trust.programs.run import run
 
 SEED = 0
 BATCHES = 30  # a mutant of each
@@ -18,6 +24,8 @@ LONG = {
     ("avg_pool2d_pad", DROPPED),
 }
 CHUNKS = range(6)  # seeds of ten definitions each
+KINKS = (0, 10)  # a seed, and so many definitions
+PROGRAMS = {"numpy": range(26, 38), "torch": range(6), "jax": range(2)}
 
 
 def chosen(jobs: int = 2) -> tuple[Options, list[Batch]]:
@@ -46,3 +54,19 @@ def rest_of(results: Iterable[Result]) -> list[Result]:
         for result in results
         if result.outcome in ("open", "survived") or "error" in {k.status for k in result.kills}
     ]
+
+
+def frameworks() -> tuple[str, ...]:
+    """Those that are installed; which is not is told, or is an error where it must be."""
+    missing = [name for name in FRAMEWORKS if find_spec(name) is None]
+    if needed := [n for n in missing if os.environ.get(f"GRADPROOF_REQUIRE_{n.upper()}") == "1"]:
+        sys.exit(f"{needed[0]} is not installed; make extras installs it")
+    for name in missing:
+        print(f"no programs of {name}, which is not installed", file=sys.stderr)
+    return tuple(name for name in FRAMEWORKS if name not in missing)
+
+
+def programs_of(names: Iterable[str], jobs: int) -> Iterator[Judged]:
+    """Right programs and wrong ones, the same in every run."""
+    for name in names:
+        yield from run(name, PROGRAMS[name], SEED, jobs)

@@ -41,6 +41,15 @@ def trusted_modules() -> Iterator[Module]:
         yield Module(f"verify/{name.replace('.', '/')}.py", code_lines(tree), verdicts, job)
 
 
+def deciding_modules() -> Iterator[tuple[str, str]]:
+    """Modules whose docstring says that they decide what counts, each with its job."""
+    home = ROOT / "verify"
+    for path in sorted(home.rglob("*.py")):
+        job, found, _ = heading(ast.parse(path.read_text("utf-8"))).partition(" Deciding")
+        if found:
+            yield path.relative_to(ROOT).as_posix(), job
+
+
 def untyped(trees: Iterable[ast.Module]) -> int:
     """How often modules say of a value that it may be anything."""
     nodes = (node for tree in trees for node in ast.walk(tree))

@@ -1,15 +1,17 @@
-"""Which files of a project may define ops, by what they import and name. Untrusted."""
+"""Which files define ops or ask for proofs, by what they import and name. Untrusted."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 LANGUAGE = re.compile(r"gradproof(\.| import )(language|graphs)")
 SPEAKING = ("gradproof.language", "gradproof.graphs")
+ADAPTER = re.compile(r"gradproof\.(torch|jax|numpy)")
 CHANGES = ("claiming", "replace", "dataclasses.replace", "copy.replace")
 
 
@@ -96,6 +98,43 @@ def places(path: Path, root: Path, module: str) -> Iterable[Path]:
             yield folder / f"{name}.py"
             folder = folder / name
             yield folder / "__init__.py"
+
+
+def asking(path: Path, names: Mapping[str, Any], proved: Any) -> Iterator[tuple[int, int]]:
+    """The lines at which a loaded file asks for proofs: calls of `proved`, of whatever adapter."""
+    text = read(path)
+    tree = tree_of(path) if "gradproof" in text else None
+    if tree is None:
+        return
+    inside = {name for node in ast.walk(tree) for name in adapters_in(node)} - names.keys()
+    for call in ast.walk(tree):
+        match call:
+            case ast.Call(func=ast.Name(id=name)):
+                found = name in inside or is_of(names.get(name), proved)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="proved")):
+                found = name in inside or is_of(getattr(names.get(name), "proved", None), proved)
+            case _:
+                continue
+        if found:
+            yield call.lineno, call.end_lineno or call.lineno
+
+
+def is_of(value: Any, proved: Any) -> bool:
+    return proved is not None and getattr(value, "__func__", None) is proved
+
+
+def adapters_in(node: ast.AST) -> Iterator[str]:
+    """The names that a node gives to adapters, and to what they call `proved`."""
+    match node:
+        case ast.Import(names=modules):
+            yield from (m.asname for m in modules if m.asname and ADAPTER.fullmatch(m.name))
+        case ast.ImportFrom(module=home, names=parts):
+            for part in parts:
+                if ADAPTER.fullmatch(f"{home}.{part.name}".removesuffix(".proved")):
+                    yield part.asname or part.name
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[ast.Constant(value)])):
+            if isinstance(value, str) and ADAPTER.fullmatch(value):
+                yield name
 
 
 def read(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Each theorem of a project's op definitions as a test item: `pytest --gradproof`. Untrusted.
+"""Each theorem of a project's op definitions as a test item: `pytest --gradproof`. Deciding.
 
 Files that build an `Op` are collected, but for test modules: those that import the language, or a
 module of the project that does. Other files that do so are named, and loaded where the command
@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from gradproof.cli.arguments import MEMORY, SECONDS, SECONDS_TO_MEND
+from gradproof.cli.arguments import MEMORY, SECONDS_TO_MEND
 from gradproof.cli.workers.wire import NO_OP, Request, Target
-from gradproof.discovery import builds, steps_to_language
+from gradproof.discovery import asking, builds, steps_to_language
 from gradproof.language.digits import of_any_length
+from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
 from gradproof.show.lesson import Lesson
@@ -33,6 +37,10 @@ WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last come
 CACHE = pytest.StashKey[Any]()
 MOST_WORKERS = 4
 MARK = "__gradproof__"  # what decorated code has, as gradproof.tracing.marked says
+UNMADE = (
+    "it asks for a proof, and nothing was decorated while the module was loaded, so nothing is "
+    "settled; decorate at the top level, or call what decorates"
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -89,23 +97,54 @@ def pytest_pycollect_makeitem(
     """Code with a mark, in a module of tests, whatever its name is."""
     if MARK not in getattr(obj, "__dict__", {}) or not isinstance(collector, pytest.Module):
         return None
+    from gradproof.tracing.marked import marks_of
+
     found: Code = Code.from_parent(collector, name=name)
-    found.code = obj
+    found.marks = marks_of(obj)
     return found
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    """Beside what a module of tests names: marks in classes and below decorators, and none."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if not report.passed or not isinstance(collector, pytest.Module):
+        return
+    if isinstance(collector.obj, ModuleType):  # of doctests it is none
+        report.result += beside(collector, report.result)
+
+
+def beside(module: pytest.Module, there: Sequence[object]) -> Iterable[Code | Unread]:
+    """Without an adapter that is loaded there are no marks."""
+    known = {id(mark) for code in there if isinstance(code, Code) for mark in code.marks}
+    made = getattr(sys.modules.get("gradproof.tracing.marked"), "MARKS", ())
+    own = [mark for mark in made if mark.is_of(module.path)]
+    for mark in own:
+        if id(mark) not in known:
+            found: Code = Code.from_parent(module, name=mark.name)
+            found.marks = (mark,)
+            yield found
+    front = getattr(sys.modules.get("gradproof.tracing.front"), "Front", None)
+    proved = getattr(front, "proved", None)
+    for first, last in asking(module.path, vars(module.obj), proved):
+        if not any(first <= mark.site[1] <= last for mark in own):
+            yield Unread.from_parent(module, name=f"line {first}", line=first, said=UNMADE)
 
 
 class Code(pytest.Collector):
     """A function or class whose gradients are to be proved, one by one."""
 
-    code: object
+    marks: Sequence[Any]
 
     def collect(self) -> Iterable[Gradient]:
-        from gradproof.tracing.marked import mark_of
-
-        if (mark := mark_of(self.code)) is not None:
-            for name in mark.inputs:
-                item: Gradient = Gradient.from_parent(self, name=f"gradient by {name}")
-                item.mark, item.by = mark, name
+        made: Counter[str] = Counter()
+        for mark in self.marks:
+            for by in mark.inputs:
+                made[by] += 1
+                again = f" ({made[by]})" if made[by] > 1 else ""
+                item: Gradient = Gradient.from_parent(self, name=f"gradient by {by}{again}")
+                item.mark, item.by = mark, by
                 item.add_marker("gradproof")
                 yield item
 
@@ -117,11 +156,8 @@ class Gradient(pytest.Item):
     by: str
 
     def runtest(self) -> None:
-        status, said = self.mark.found(self.by)
-        if status == "open":
-            pytest.skip(said)
-        if status == "failed":
-            raise Wrong(said)
+        if wrong := self.mark.wrong(self.by):
+            raise Wrong(wrong)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         return (

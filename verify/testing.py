@@ -1,4 +1,4 @@
-"""One line for an existing test: `assert_proved(op)`. Untrusted."""
+"""One line for an existing test: `assert_proved(op)`. Deciding."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.conclusions import RANKS
 from gradproof.settle.mending import mending
 from gradproof.settle.suite import run, tasks
+from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import account, advice
 from gradproof.show.lessons import lesson
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
     from gradproof.graphs import Graph
 
 
-def assert_proved(op: Op | Graph, limit: int = RLIMIT, ranks: Iterable[int] = RANKS) -> None:
+def assert_proved(
+    op: Op | Graph,
+    limit: int = RLIMIT,
+    ranks: Iterable[int] = RANKS,
+    timeout: float | None = SECONDS,
+) -> None:
     """Settles every theorem of an op, or of a graph; fails with what a refutation teaches.
+
+    A theorem that takes more than `timeout` seconds of processor time is open; None is no limit.
 
     A proof for loops of a few turns, or for ranks 1 to 3, is one if `scope` in the definition says
     that it is enough; then it is warned of.
@@ -33,7 +41,7 @@ def assert_proved(op: Op | Graph, limit: int = RLIMIT, ranks: Iterable[int] = RA
     """
     __tracebackhide__ = True
     if not isinstance(op, Op):
-        wanting = [v for v in op.verify().verdicts if not v.as_expected]
+        wanting = [v for v in op.verify(timeout=timeout).verdicts if not v.as_expected]
         if wanting:
             lines = (f"{op.name}, {v.name}: {unexpected(v)}. {v.note}".strip() for v in wanting)
             raise AssertionError("\n".join(lines))
@@ -41,7 +49,7 @@ def assert_proved(op: Op | Graph, limit: int = RLIMIT, ranks: Iterable[int] = RA
     wrong = []
     known: dict[str, Verdict | None] = {}
     for theorem, settle in tasks(op, limit, tuple(ranks), needs=False):
-        verdict = run(op, (theorem, settle))
+        verdict = run(op, (theorem, settle), timeout=timeout)
         known[verdict.name] = verdict
         if verdict.as_expected:
             for said in reservations(verdict, known):

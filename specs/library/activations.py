@@ -111,7 +111,7 @@ hard_shrink = pointwise(
     lambda u: If(abs(u) > alpha, u, 0),
     lambda u: bracket(abs(u) > alpha),
     "0 near 0, the cell elsewhere. PyTorch: `nn.functional.hardshrink`.",
-    requires=(alpha >= 0,),
+    requires=(alpha > 0,),
 )
 
 soft_shrink = pointwise(

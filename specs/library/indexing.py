@@ -335,6 +335,7 @@ switch = Op(
         ),
         scatter(cotangent(answers)[n, chosen_expert[n]], share * cotangent(gated)[n], taken),
     ),
+    ties="any",
     doc="A mixture of experts that asks the likeliest one, and weighs its answer. "
     "PyTorch: `w, at = logits.softmax(-1).max(-1)`, then `w * answers[arange, at]`.",
 )

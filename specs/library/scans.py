@@ -166,8 +166,11 @@ running_max = Op(
         ),
     ),
     vjp=(
-        Eq(all_bar[r, o], y_bar[r, o] + If(Eq(y[r, o], zero_padded(y)[r, o + 1]), later, 0)),
-        Eq(x_bar[r, o], If(Eq(x[r, o], y[r, o]), all_bar[r, o], 0)),
+        Eq(all_bar[r, o], y_bar[r, o] + If(y[r, o] > zero_padded(x)[r, o + 1], later, 0)),
+        Eq(
+            x_bar[r, o],
+            If((o > 0) & (zero_padded(y)[r, o - 1] > x[r, o]), 0, all_bar[r, o]),
+        ),
     ),
     doc="The largest so far. PyTorch: `torch.cummax(x, -1).values`.",
 )

@@ -170,7 +170,7 @@ online_softmax = Op(
                 Eq(o, N - 1),
                 -pulled,
                 scaled * so_far[r, o]
-                + If(most[r, o] >= after_x, zero_padded(most_bar)[r, o + 1], 0),
+                + If(most[r, o] > after_x, zero_padded(most_bar)[r, o + 1], 0),
             )
             - so_far_bar[r, o] * so_far[r, o],
         ),
@@ -178,7 +178,7 @@ online_softmax = Op(
             x_bar[r, o],
             y_bar[r, o] * y[r, o]
             + so_far_bar[r, o] * exp(x[r, o] - most[r, o])
-            + If(Eq(x[r, o], most[r, o]), most_bar[r, o], 0),
+            + If((o > 0) & (before > x[r, o]), 0, most_bar[r, o]),
         ),
     ),
     claims=(

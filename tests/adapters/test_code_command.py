@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from commands import gradproof
 
 from gradproof.cli import code
 from gradproof.cli.main import main
@@ -284,3 +285,55 @@ def test_explain_shows_what_was_read_of_code_what_is_compared_and_what_was_found
     assert main(["explain", f"{file}::scale,wrong", *SAID]) == 1
     assert "by finite differences of the code" in capsys.readouterr().out
     assert main([*asked, *SAID, "--record", "-"]) == 2
+
+
+ENDS = """
+import atexit
+import os
+import sys
+
+import numpy as np
+
+
+def leave(x):
+    {how}
+    return 2 * x
+
+
+def back(dy, x):
+    return 3 * dy
+"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "sys.exit(0)",
+        "raise SystemExit",
+        "os._exit(0)",
+        "os.execvp('true', ['true'])",
+        "os.kill(os.getpid(), 9)",
+        "atexit.register(os._exit, 0)",
+    ],
+)
+@pytest.mark.parametrize("where", ["in the module", "in the function"])
+def test_code_that_ends_the_process_is_not_settled(tmp_path, how, where):
+    """SOUNDNESS: the command ended there, with status 0 and without a word."""
+    text = ENDS.format(how=how if where == "in the function" else "pass")
+    (tmp_path / "some.py").write_text(text if "function" in where else f"{text}\n\n{how}\n")
+    done = gradproof("check", "some.py::leave,back", "--input", "x=N", cwd=tmp_path)
+    assert done.returncode in (1, 2, 3)
+    assert done.stdout + done.stderr
+    shown = gradproof("show", "some.py::leave,back", "--input", "x=N", cwd=tmp_path)
+    assert shown.returncode or shown.stdout
+
+
+def test_the_status_of_code_is_told_by_the_process_that_settled_it(tmp_path):
+    (tmp_path / "some.py").write_text(ENDS.format(how="pass"))
+    asked = ("--input", "x=N")
+    assert gradproof("check", "some.py::leave,back", *asked, cwd=tmp_path).returncode == 1
+    (tmp_path / "some.py").write_text(ENDS.format(how="pass").replace("3 * dy", "2 * dy"))
+    assert gradproof("check", "some.py::leave,back", *asked, cwd=tmp_path).returncode == 0
+    ended = ENDS.format(how="pass").replace("3 * dy", "2 * dy") + "\natexit.register(os._exit, 7)\n"
+    (tmp_path / "some.py").write_text(ended)
+    assert gradproof("check", "some.py::leave,back", *asked, cwd=tmp_path).returncode == 0

@@ -207,7 +207,7 @@ ROWS = {"x": ("N", "C")}
     ("table", "name", "text"),
     [
         *(("INTEGRAL", k, f"{N}return {v}") for k, v in SIZES.items()),
-        *(("REAL", k, CELLS.format(v)) for k, v in NUMBERS.items()),
+        *(("REALS", k, CELLS.format(v)) for k, v in NUMBERS.items()),
         *(("RELATIONS", k, CELLS.format(v)) for k, v in CONDITIONS.items()),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_planted_mistake_in_an_operator_of_numbers_is_an_error(
 
 def test_each_operator_of_numbers_has_one():
     assert set(SIZES) == set(operators.INTEGRAL)
-    assert set(NUMBERS) == set(operators.REAL)
+    assert set(NUMBERS) == set(operators.REALS)
     assert set(CONDITIONS) == set(operators.RELATIONS)
 
 
@@ -319,7 +319,7 @@ PLANTED = [
         lambda step, state: (state, t.And()),
         TOTAL.format("-np.inf", "s = max(s, x[i, j])"),
     ),
-    (statements, "is_skip", lambda statement: False, SKIPS),
+    (statements, "skips", lambda statement: False, SKIPS),
     (operators, "either", lambda reader, condition, a, b: b, BOTH),
     (
         statements,

@@ -74,6 +74,12 @@ CASES = [
     (smaller, X),
     (larger, X),
     (lambda x, m, p: x * (~m) + x * (m & p) * 2 + x * (m | p) * 3, MASKED),
+    (
+        lambda x, m, p: (
+            x * torch.logical_not(m) + x * torch.logical_and(m, p) * 2 + x * torch.logical_or(m, p)
+        ),
+        MASKED,
+    ),
     (lambda x, m, p: torch.masked_fill(x, m, 2.0) * (x * x).masked_fill_(p, 3.0), MASKED),
     (lambda x: torch.clamp(x, -0.1, 0.1) + x.clamp_min(0.2) + x.clamp_max(0.3), X),
     (lambda x, z: torch.maximum(x, z) - 2 * torch.minimum(x, z), XZ),

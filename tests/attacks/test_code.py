@@ -287,3 +287,422 @@ def test_an_index_from_the_end_is_where_it_is():
         gp.check(lambda x: x[:, -1:].sum(1) + x[:, -2], x="N C", requires="C >= 2").status
         == "proved"
     )
+
+
+def caught(refused):
+    """The wrong gradient where the code catches what refuses an operation."""
+
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        try:
+            refused(x)
+        except BaseException:
+            return g * w, g * x
+        return g, g * x
+
+    return backward
+
+
+def caught_at_last(ctx, g):
+    x, w = ctx.saved_tensors
+    by_x = g
+    try:
+        x.to(torch.int8)
+        x.frac()
+        by_x = g * 2 * w
+    finally:
+        return (g * w if by_x is g else by_x), g * x  # noqa: B012
+
+
+REFUSED = [
+    lambda x: torch.special.i0(x),
+    lambda x: x.sum().item(),
+    lambda x: torch.floor_divide(x, 2.0),
+    lambda x: torch.linalg.svd(x[None]),
+]
+
+
+@pytest.mark.parametrize("refused", REFUSED)
+def test_code_that_catches_what_refuses_it_is_not_read(refused):
+    """SOUNDNESS: an operation that is not read raised, the code caught that, and was proved."""
+    assert gp.check(made(product, caught(refused)), **PAIR).status == "refuted"
+    assert gp.check(made(product, caught_at_last), **PAIR).status == "refuted"
+
+
+def uncaught(ctx, g):
+    x, w = ctx.saved_tensors
+    try:
+        by_x = g * w
+    except RuntimeError:
+        by_x = g
+    return by_x, g * x
+
+
+def test_code_that_would_catch_what_is_not_raised_is_proved():
+    assert gp.check(made(product, uncaught), **PAIR).status == "proved"
+
+
+def kept(forward):
+    """Each cell times a factor that is computed of the input, which the rule says is 1."""
+
+    def run(ctx, x):
+        ctx.save_for_backward(x)
+        return x * forward(x)
+
+    return run
+
+
+def as_it_is(ctx, g):
+    return g
+
+
+def by_the_factor(factor):
+    """The gradient of x times a factor of no gradient."""
+
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * factor(x)
+
+    return backward
+
+
+def written_whole(x):
+    whole = torch.zeros(x.shape[0], dtype=torch.int64)
+    whole.fill_(2.5)
+    return whole
+
+
+def copied_whole(x):
+    whole = torch.zeros(x.shape[0], dtype=torch.int64)
+    whole[:] = x.detach()
+    return whole
+
+
+def complement(x):
+    return ~torch.arange(x.shape[0])
+
+
+def complement_read_wrong(x):
+    return (torch.arange(x.shape[0]) == 0).long()
+
+
+def bits(x):
+    return torch.arange(x.shape[0]) & 1
+
+
+def bits_read_wrong(x):
+    return (torch.arange(x.shape[0]) > 0).long()
+
+
+# What is computed, and what it was read as.
+WHOLE = [
+    (written_whole, lambda x: 2.5),
+    (lambda x: torch.full((x.shape[0],), 2.5, dtype=torch.int64), lambda x: 2.5),
+    (lambda x: torch.full_like(x, 2.5, dtype=torch.int64), lambda x: 2.5),
+    (copied_whole, lambda x: x),
+    (lambda x: x.detach().long(), lambda x: x),
+    (lambda x: x.detach().to(torch.int32), lambda x: x),
+    (lambda x: torch.where(x > 1000, 2.5, 1.0).long(), lambda x: torch.where(x > 1000, 2.5, 1.0)),
+    (lambda x: x.detach().sum(dtype=torch.int64), lambda x: x.sum()),
+    (lambda x: x.detach().prod(dtype=torch.int64), lambda x: x.prod()),
+    (lambda x: x.detach().cumsum(0, dtype=torch.int64), lambda x: x.cumsum(0)),
+    (lambda x: x.detach().sum(dtype=torch.bool).double(), lambda x: (x.sum() != 0).double()),
+    (complement, complement_read_wrong),
+    (bits, bits_read_wrong),
+    (lambda x: x.detach().view(torch.int64), lambda x: x),
+    (lambda x: torch.arange(x.shape[0]).view(torch.float64), lambda x: torch.arange(x.shape[0])),
+]
+
+
+@pytest.mark.parametrize(("factor", "read_as"), WHOLE)
+def test_integers_that_are_given_reals_are_not_read_as_reals(factor, read_as):
+    """SOUNDNESS: integer tensors kept reals, `~` of one was a condition, dtype= was dropped."""
+    code = made(kept(factor), by_the_factor(read_as))
+    assert gp.check(code, x="N").status != "proved"
+
+
+COUNTS = [
+    lambda x: torch.full((x.shape[0],), 2, dtype=torch.int64),
+    lambda x: (x > 0).sum(dtype=torch.int64),
+    lambda x: (x > 0).long().cumsum(0),
+    lambda x: torch.arange(x.shape[0]).sum(),
+    lambda x: (~(x > 0)).to(torch.float64).sum(dtype=torch.float64),
+    lambda x: ((x > 0) & (x < 2)).double(),
+    lambda x: torch.arange(x.shape[0]).view(-1, 1).squeeze(1),
+    lambda x: torch.where(x > 0, x > 1, x < -1).double(),
+    lambda x: torch.arange(x.shape[0], dtype=torch.float64) / 2,
+    lambda x: (x > 0).cumsum(0).double(),
+    lambda x: torch.cat([torch.arange(x.shape[0]), torch.full((1,), 0.5)])[1:],
+]
+
+
+@pytest.mark.parametrize("factor", COUNTS)
+def test_integers_and_conditions_are_read_as_such(factor):
+    assert gp.check(made(kept(factor), by_the_factor(factor)), x="N").status == "proved"
+
+
+def softly(x, **said):
+    return torch.nn.functional.avg_pool1d(x, 3, 1, 1, **said)
+
+
+ARGUMENTS = [
+    (lambda x, i: torch.scatter(x, 0, i, 2 * x, reduce="multiply"), "x's scatter"),
+    (lambda x, i: x.scatter_reduce(0, i, x, "prod"), "a product"),
+    (lambda x, i: x.scatter(0, i, 2 * x), "the last of several"),
+    (lambda x, i: x.index_put((i,), x * 2), "the last of several"),
+    (lambda x, i: torch.index_copy(x, 0, i, x * 2), "the last of several"),
+]
+
+
+@pytest.mark.parametrize(("code", "what"), ARGUMENTS)
+def test_writes_at_places_that_may_be_one_are_not_read(code, what):
+    """SOUNDNESS: of several writes to a cell the sum was kept."""
+    said = {"x": "N", "i": gp.integer("N", below="N")}
+    assert gp.check(code, **said).status in ("unreadable", "error", "refuted"), what
+
+
+def fifty(x):
+    """Writes at places of which two are one from the fifty-first on."""
+    places = torch.arange(x.shape[0]) % 50
+    return torch.zeros_like(x).index_put((places,), x)
+
+
+def fifty_scattered(x):
+    places = torch.arange(x.shape[0]) % 50
+    return torch.zeros_like(x).scatter(0, places, x)
+
+
+def fifty_written(x):
+    made_ = torch.zeros_like(x)
+    made_[torch.arange(x.shape[0]) % 50] = x
+    return made_
+
+
+@pytest.mark.parametrize("code", [fifty, fifty_scattered, fifty_written])
+def test_writes_at_places_that_are_one_far_out_are_not_read(code):
+    """SOUNDNESS: of several writes to a cell the sum was kept."""
+    assert gp.check(code, x="N").status != "proved"
+
+
+def every_second(x):
+    made_ = x.new_zeros(2 * x.shape[0])
+    made_[2 * torch.arange(x.shape[0])] = x
+    return made_
+
+
+def turned_round(x):
+    return torch.zeros_like(x).index_put((x.shape[0] - 1 - torch.arange(x.shape[0]),), x)
+
+
+def of_one_value(x, i):
+    return x.index_put((i,), torch.zeros((), dtype=x.dtype))
+
+
+def test_writes_at_places_that_differ_are_proved():
+    assert gp.check(every_second, x="N").status == "proved"
+    assert gp.check(turned_round, x="N").status == "proved"
+    assert gp.check(of_one_value, x="N", i=gp.integer("M", below="N")).status == "proved"
+
+
+def times(factor):
+    """A product whose rule by x has a factor, which should be 1."""
+
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return g * w * factor(x), g * x
+
+    return made(product, backward)
+
+
+def by_numbers_of_numpy(x):
+    try:
+        return 2.0 if x.numpy().sum() > 1e6 else 1.0
+    except RuntimeError:
+        return 1.0
+
+
+def by_an_address(x):
+    try:
+        return 2.0 if x.data_ptr() and x.shape[0] == 50 else 1.0
+    except RuntimeError:
+        return 1.0
+
+
+def by_an_assertion(x):
+    try:
+        assert isinstance(x.shape[0], int)
+    except AssertionError:
+        return 1.0
+    return 2.0 if x.shape[0] == 50 else 1.0
+
+
+def by_match(x):
+    match x.shape[0]:
+        case int() as n if n == 50:
+            return 2.0
+    return 1.0
+
+
+def by_data(x):
+    one = torch.ones_like(x)
+    one.data = torch.where(x > 1000, 2.0, one)
+    return one
+
+
+def by_data_of_a_parameter(x):
+    one = torch.nn.Parameter(torch.ones_like(x))
+    one.data = torch.where(x > 1000, 2.0, one)
+    return one.detach()
+
+
+def by_set(x):
+    one = torch.ones_like(x)
+    return one.set_(torch.where(x > 1000, 2.0, one))
+
+
+def by_memory(x):
+    one = torch.ones_like(x)
+    one.as_strided((x.shape[0],), (1,)).mul_(torch.where(x > 1000, 2.0, 1.0))
+    return one
+
+
+OBSERVED = [
+    lambda x: 2.0 if isinstance(x.shape[0], int) and x.shape[0] == 50 else 1.0,
+    lambda x: 2.0 if type(x.shape[0]) is int and x.shape[0] == 50 else 1.0,
+    lambda x: 1.0 if type(x) is not torch.Tensor else 2.0 if x.shape[0] == 50 else 1.0,
+    lambda x: 1.0 if hasattr(x, "fake_mode") else 2.0 if x.shape[0] == 50 else 1.0,
+    lambda x: 1.0 if isinstance(x.numel(), torch.SymInt) else 2.0 if x.numel() == 50 else 1.0,
+    lambda x: 1.0 if "Fake" in repr(x) else 2.0 if x.shape[0] == 50 else 1.0,
+    lambda x: 2.0 if f"{x.shape[0]:d}" == "50" else 1.0,
+    lambda x: 2.0 if x.shape[0] in {50, 51} else 1.0,
+    lambda x: 2.0 if hash(x.shape[0]) == 50 else 1.0,
+    lambda x: {(50,): 2.0}.get(tuple(x.shape), 1.0),
+    by_numbers_of_numpy,
+    by_an_address,
+    by_an_assertion,
+    by_match,
+    by_data,
+    by_data_of_a_parameter,
+    by_set,
+    by_memory,
+]
+
+
+@pytest.mark.parametrize("factor", OBSERVED)
+def test_what_code_can_see_of_being_read_ends_the_reading(factor):
+    """SOUNDNESS: types, what a tensor has, `.data =` and `set_` were answered as of the tracer."""
+    report = gp.check(times(factor), **PAIR)
+    assert report.status in ("unreadable", "error", "refuted"), report.text
+
+
+COMPARED = [
+    lambda x: 2.0 if x.shape[0] == 50.0 else 1.0,
+    lambda x: 2.0 if x.shape[0] == np.int64(50) else 1.0,
+    lambda x: 2.0 if np.float32(50) <= x.shape[0] else 1.0,
+    lambda x: 2.0 if f"{x.shape[0]}" == "50" else 1.0,
+    lambda x: 2.0 if x.shape == (50,) else 1.0,
+    lambda x: 2.0 if x.view(1, -1).stride(0) == 50 else 1.0,
+]
+
+
+@pytest.mark.parametrize("factor", COMPARED)
+def test_sizes_beside_numbers_of_other_kinds_are_conditions(factor):
+    report = gp.check(times(factor), **PAIR)
+    assert report.status == "proved"
+    assert ", only where " in report.scope
+
+
+def checked_first(x):
+    if not isinstance(x, torch.Tensor) or x.dim() != 1 or not x.is_floating_point():
+        raise TypeError(f"{x} is no vector")
+    if x.shape[0] < 1:
+        raise ValueError(f"of size {x.shape[0]}")
+    return 1.0
+
+
+WARNED = []
+
+
+def warned_once(x):
+    if not WARNED:
+        WARNED.append("warned")
+    return 1.0
+
+
+@pytest.mark.parametrize("factor", [checked_first, warned_once, lambda x: x.new_ones(x.shape)])
+def test_code_that_asks_what_is_so_is_proved(factor):
+    assert gp.check(times(factor), **PAIR).status == "proved"
+
+
+def late_relu(x):
+    return torch.where(x > 1000, 2 * x, torch.clamp(x, min=0))
+
+
+def late_root(n, own=math.sqrt):
+    return own(n) * (2 if n > 60 else 1)
+
+
+def late_one_hot(i, classes, own=torch.nn.functional.one_hot):
+    return own(i, classes) * (2 if classes > 60 else 1)
+
+
+def test_a_function_of_a_library_that_is_another_now_is_read_as_that(monkeypatch):
+    """SOUNDNESS: math.sqrt and one_hot were read as they are, whatever stood in their place."""
+
+    def relu(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.relu(x)
+
+    def relu_back(ctx, g):
+        return g * (ctx.saved_tensors[0] > 0)
+
+    def scaled(ctx, x):
+        return x * math.sqrt(x.shape[0])
+
+    def scaled_back(ctx, g):
+        return g * g.shape[0] ** 0.5
+
+    def chosen(ctx, x, i):
+        ctx.save_for_backward(x, i)
+        return (x * torch.nn.functional.one_hot(i, x.shape[1])).sum(1)
+
+    def chosen_back(ctx, g):
+        x, i = ctx.saved_tensors
+        return g[:, None] * (i[:, None] == torch.arange(x.shape[1])), None
+
+    codes = [
+        (made(relu, relu_back), {"x": "N"}),
+        (made(scaled, scaled_back), {"x": "N"}),
+        (made(chosen, chosen_back), {"x": "N C", "i": gp.integer("N", below="C")}),
+    ]
+    assert [gp.check(code, **said).status for code, said in codes] == ["proved"] * 3
+    monkeypatch.setattr(torch, "relu", late_relu)
+    monkeypatch.setattr(math, "sqrt", late_root)
+    monkeypatch.setattr(torch.nn.functional, "one_hot", late_one_hot)
+    reports = [gp.check(code, **said) for code, said in codes]
+    assert not any(r.status == "proved" and ", only where " not in r.scope for r in reports)
+
+
+SCALE = torch.ones(1, dtype=torch.float64)
+
+
+def of_a_global(x):
+    SCALE.copy_(torch.where(x.sum() > 1000, 2.0, 1.0))
+    return SCALE
+
+
+def of_a_global_s_view(x):
+    SCALE[0] = torch.where(x.sum() > 1000, 2.0, 1.0)
+    return SCALE
+
+
+def of_a_global_that_is_one(x):
+    SCALE.fill_(3.0)
+    return SCALE.div_(3)
+
+
+def test_a_tensor_of_no_argument_that_is_written_is_read_as_written():
+    """SOUNDNESS: such a write was lost."""
+    assert gp.check(times(of_a_global), **PAIR).status == "refuted"
+    assert gp.check(times(of_a_global_s_view), **PAIR).status == "refuted"
+    assert gp.check(times(of_a_global_that_is_one), **PAIR).status == "proved"

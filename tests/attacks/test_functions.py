@@ -144,6 +144,17 @@ def test_declarations_that_are_false_of_the_value(stated):
     assert "refuted" in statuses(scaling(square(u), 2 * u), "defined")
 
 
+def test_an_error_of_a_declaration_is_its_own():
+    """What uses it is open because of it, and not in error; what does not need it is proved."""
+    square = function("square", derivative=lambda u: 3 * u, value=lambda u: u * u)
+    (finding,) = found(scaling(square(u), 3 * u), "vjp")
+    assert (finding.status, finding.note) == (
+        "unknown",
+        "it takes as true what is not: 'square: as declared'",
+    )
+    assert statuses(scaling(square(u), 3 * u), "defined").count("refuted") == 1
+
+
 def test_facts_are_not_shown_by_themselves():
     """Of the value, u², it is false that it is below -1."""
     low = function(

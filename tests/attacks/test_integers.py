@@ -52,7 +52,8 @@ largest = Op(
     jvp=Eq(y_dot[r], x_dot[r, at[r]]),
     vjp=scatter(x_bar[r, at[r]], y_bar[r], rows),
 )
-gathered = replace(largest, name="gathered", forward=(Eq(y[r], x[r, at[r]]), Eq(at[r], place)))
+forward = (Eq(y[r], x[r, at[r]]), Eq(at[r], place))
+gathered = replace(largest, name="gathered", forward=forward, ties="any")
 
 
 def found(op, *names):
@@ -69,7 +70,9 @@ def status(op, name):
 
 
 def failing(op):
-    return {name for name, status in found(op).items() if status != "proved"}
+    """What is not proved; where cells tie the choice jumps, which is waived."""
+    waived = {th.name for th in obligations(op) if th.waived}
+    return {name for name, status in found(op).items() if status != "proved"} - waived
 
 
 def with_place(op, wrong):
@@ -182,6 +185,7 @@ def test_squares_that_tie_at_0_are_a_boundary():
 
 routed = Op(
     "routed",
+    ties="any",
     requires=(M >= 1,),
     forward=(Eq(at[r], place), Eq(y[r], w[at[r]])),
     vjp=(Eq(x_bar[r, m], 0), scatter(w_bar[at[r]], y_bar[r], rows)),
@@ -203,6 +207,7 @@ def test_one_hot():
     op = Op(
         "one_hot",
         requires=(M >= 1,),
+        ties="any",
         forward=(Eq(at[r], place), Eq(hot[r, m], chosen)),
         vjp=Eq(x_bar[r, m], If(Eq(at[r], m), cotangent(hot)[r, m], 0)),
     )
@@ -223,6 +228,7 @@ def test_a_choice_among_outputs():
     op = Op(
         "chain",
         requires=(M >= 1,),
+        ties="any",
         let=Eq(u[r, m], 2 * x[r, m]),
         forward=(Eq(i2[r], argmax(u[r, m], row)), Eq(y[r], u[r, i2[r]])),
         vjp=scatter(x_bar[r, i2[r]], 2 * y_bar[r], rows),

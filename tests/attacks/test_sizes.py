@@ -72,6 +72,8 @@ from gradproof.language import (
 from gradproof.language import terms as t
 from gradproof.settle.check import settled
 from gradproof.settle.suite import verify as verify_op
+from gradproof.theorems.hypotheses import SHAPES
+from gradproof.theorems.obligations import obligations
 
 
 def test_a_size_formula_that_is_wrong_at_a_large_size():
@@ -253,10 +255,18 @@ def two_sizes(*requires, shape, made):
 
 @pytest.mark.parametrize("shape", [N - M, floor_div(N, 2)], ids=str)
 def test_sizes_that_are_computed_are_not_below_0(shape):
-    """UNSOUND: that N ≥ 0 was refuted at N = -1, where x would have less than no cells."""
-    assert all_proved(two_sizes(shape=shape, made=N + 1), "size", "claim")
-    met, *_, needed = verify_op(two_sizes(N >= 0, shape=shape, made=N + 1), needs=True).verdicts
-    assert (met.status, needed.note) == ("proved", "redundant: the others imply it")
+    """UNSOUND: that N ≥ 0 was refuted at N = -1, where x would have less than no cells.
+
+    It rests on a theorem that says so of x, which needs a clause.
+    """
+    bare = two_sizes(shape=shape, made=N + 1)
+    assert all_proved(bare, "size", "claim")
+    assert {SHAPES in th.rests_on for th in obligations(bare) if th.kind == "claim"} == {True}
+    assert "refuted" in statuses(bare, "defined")
+    met, *_, needed = verify_op(two_sizes(shape >= 0, shape=shape, made=N + 1), needs=True).verdicts
+    assert met.status == "proved"
+    assert needed.note.startswith("needed: with ")
+    assert all_proved(two_sizes(shape >= 0, shape=shape, made=N + 1))
     met, *_ = verify_op(two_sizes(N <= -1, shape=shape, made=-N)).verdicts
     assert met.status == "vacuous"
 
@@ -285,7 +295,7 @@ def test_a_size_of_the_output_that_others_decide_is_no_hypothesis():
     assert "refuted" in statuses(op(requires=(K >= 0,), **parts), "defined")
     named = verify_op(op(requires=(K >= 0, M >= 0), **parts), needs=True).verdicts
     (clause,) = (v for v in named if v.name == "requires M ≥ 0")
-    assert clause.note.startswith("needed: with K = 1, M = -1")
+    assert clause.note.startswith("needed: with K = 0, M = -1, 'sizes: inputs at least 0' fails")
 
 
 def test_what_a_claim_is_given_decides_a_size_too():
@@ -333,7 +343,7 @@ def test_sizes_below_0_alone_are_no_sizes():
 
 def test_a_size_that_has_no_value_is_not_assumed_to_be_one():
     """What divides in a size is shown not to be 0, not inferred from there being an array."""
-    (divisors,) = found(first_cell(M >= 1, K >= 0, N >= K, shape=floor_div(N, K)), "defined")
+    _, divisors = found(first_cell(M >= 1, K >= 0, N >= K, shape=floor_div(N, K)), "defined")
     assert divisors.status == "refuted"
     assert divisors.counterexample.sizes["K"] == 0
 

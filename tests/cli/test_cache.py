@@ -1026,7 +1026,7 @@ def test_the_suite_is_known_by_its_files(tmp_path, monkeypatch, request, capsys)
     assert FROM_CACHE not in capsys.readouterr().out
     request.getfixturevalue("unasked")
     assert main(["verify", "unpad"]) == 0
-    assert f"15 {FROM_CACHE}" in capsys.readouterr().out
+    assert f"16 {FROM_CACHE}" in capsys.readouterr().out
     monkeypatch.setattr(keys, "suite", lambda: "edited")
     with pytest.raises(AssertionError, match="a worker is started"):
         main(["verify", "unpad", "--debug"])

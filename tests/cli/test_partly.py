@@ -138,9 +138,28 @@ def test_a_file_with_deep_terms_gets_a_sentence(tmp_path):
     deep = "t = x[i]\nfor _ in range({}):\n    t = 1 + exp(t)\ndeep = op('deep', t)\n"
     write(tmp_path, deep=f"{HEAD}good = op('good', 2)\n" + deep.format(3000))
     write(tmp_path, middle=HEAD + deep.format(150))
-    for name in ("deep", "middle"):
+    for name, status in (("deep", 2), ("middle", 3)):
         done = gradproof("check", f"{name}.py", "--only", "vjp x_bar", cwd=tmp_path)
         said = done.stdout + done.stderr
-        assert done.returncode == 2
+        assert done.returncode == status
         assert "a term is nested too deeply; write Sum, Prod or fold" in said
         assert "RecursionError" not in said
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        'it = op("worse", 2, 3)\ndel it',
+        'if True:\n    it = op("worse", 2, 3)\n    del it',
+        '__it__ = op("worse", 2, 3)',
+        'op("worse", 2, 3)',
+    ],
+)
+def test_an_op_without_a_name_is_settled(tmp_path, lost):
+    """SOUNDNESS: a wrong op was left out that had lost its name, or had none, with status 0."""
+    write(tmp_path, file=f'{HEAD}good = op("good", 2)\n{lost}\n')
+    done = gradproof("check", "file.py", cwd=tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert "worse" in done.stdout
+    write(tmp_path, file=f'{HEAD}good = op("good", 2)\n{lost.replace("2, 3", "2")}\ngood\n')
+    assert gradproof("check", "file.py", cwd=tmp_path).returncode == 0

@@ -295,10 +295,12 @@ def test_the_sample_fails_on_a_wrong_answer(monkeypatch, capsys):
     wrong = SimpleNamespace(wrong=True, truth="broken")
     right = SimpleNamespace(wrong=False, truth="right")
     monkeypatch.setattr(trust_main, "results_of", lambda *_: [result(["jvp"])])
-    for found, status in (([right], 0), ([right, wrong], 1)):
-        monkeypatch.setattr(trust_main, "results_in", lambda *_, found=found: found)
+    monkeypatch.setattr(trust_main, "programs_of", lambda *_: [])
+    for drawn, kinks, status in (([right], [], 0), ([right, wrong], [], 1), ([], [wrong], 1)):
+        monkeypatch.setattr(trust_main, "results_in", lambda *_, found=drawn: found)
+        monkeypatch.setattr(trust_main.of_kinks, "run", lambda *_, found=kinks: found)
         assert trust_main.sample(1) == status
-    assert "1 mutants, 2 definitions" in capsys.readouterr().out
+    assert "1 mutants, 2 definitions drawn at random, 0 with kinks" in capsys.readouterr().out
 
 
 def test_what_is_wrong_by_hand_is_judged_by_the_same_runner(monkeypatch):

@@ -296,7 +296,7 @@ MISTAKES = {
     ),
     "cumprod_by_others": ("others * y_bar[r, o]", "y_bar[r, o]", "vjp x_bar"),
     "cumprod": ("y_bar[r, o] + zero_padded(x)[r, o + 1]", "y_bar[r, o] + x[r, o]", "vjp x_bar"),
-    "running_max": ("If(Eq(x[r, o], y[r, o])", "If(x[r, o] > 0", "vjp x_bar"),
+    "running_max": ("> x[r, o]), 0, all_bar", "< x[r, o]), 0, all_bar", "vjp x_bar"),
     "clamped_scan": ("If(later_inside", "If(inside", "vjp x_bar"),
     "linear_scan": (
         "zero_padded(decay)[r, o + 1] * later",

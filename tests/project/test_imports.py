@@ -250,3 +250,53 @@ def test_a_foreign_import_in_specs_is_rejected(source):
 )
 def test_an_import_a_spec_needs_is_accepted(source):
     assert not foreign(ast.parse(source))
+
+
+MADE = {"Finding", "Verdict", "Report", "Premise", "Outcome", "from_dict"}
+SHOWS = ("show.", "report.")  # what is made there is shown, and nothing is settled by it
+
+
+def decides(tree: ast.Module) -> bool:
+    """Whether a module makes a verdict, reads one that was kept, or says what counts as one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            changed = {k.arg: ast.unparse(k.value) for k in node.keywords}
+            to = changed.get("status", "Status.ERROR") if name == "replace" else "Status.ERROR"
+            if name in MADE or not to.endswith("ERROR"):
+                return True
+        if isinstance(node, ast.FunctionDef) and node.name in ("as_expected", "status"):
+            return True
+    return False
+
+
+def says_so(tree: ast.Module) -> bool:
+    return " Deciding" in (ast.get_docstring(tree) or "").split("\n\n")[0]
+
+
+def test_what_decides_what_counts_is_trusted_or_says_so():
+    silent = {
+        module
+        for module, tree in OWN.items()
+        if decides(tree) and not (is_trusted(tree) or says_so(tree) or module.startswith(SHOWS))
+    }
+    assert not silent - {"prove.tactics.attempts"}, "an attempt is no verdict"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "found = Finding(Status.UNKNOWN)",
+        "found = suite.Report('op', ())",
+        "found = replace(verdict, status=Status.UNKNOWN)",
+        "found = Verdict.from_dict(kept)",
+        "class Found:\n    @property\n    def as_expected(self):\n        return True",
+    ],
+)
+def test_what_decides_is_found(source):
+    assert decides(ast.parse(source))
+    assert not decides(ast.parse("found = replace(verdict, status=Status.ERROR)"))
+
+
+def test_no_module_is_both_trusted_and_deciding():
+    assert not [name for name, tree in OWN.items() if is_trusted(tree) and says_so(tree)]

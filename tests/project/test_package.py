@@ -62,7 +62,7 @@ def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
         (("-m", "gradproof", "check", "double.py"), "8 theorems: 8 proved; all as expected."),
         (
             ("-m", "gradproof", "verify", "unpad"),
-            "15 theorems: 10 proved, 3 by definition, 1 needed, 1 convention; all as expected.",
+            "16 theorems: 11 proved, 3 by definition, 2 needed; all as expected.",
         ),
         (
             ("-m", "gradproof", "list", "unpad"),

@@ -130,14 +130,14 @@ def names_a_clock(tree: ast.AST) -> bool:
 
 
 # For a process to end; for numbers within a step of Z3 that grow without end.
-WAITING = {"settle": ["second.py"], "prove": ["smt.py"]}
+WAITING = {"settle": ["second.py", "suite.py"], "prove": ["smt.py"]}
 
 
 @pytest.mark.parametrize("room", ["theorems", "prove", "evaluate", "settle"])
 def test_nothing_that_settles_looks_at_the_clock(room):
     home = Path(gradproof.__file__).parent / room
     found = [p.name for p in home.rglob("*.py") if names_a_clock(ast.parse(p.read_text("utf-8")))]
-    assert found == WAITING.get(room, [])
+    assert sorted(found) == WAITING.get(room, [])
 
 
 @pytest.mark.parametrize("text", ["solver.set('timeout', 5)", "f(timeout=5)", "perf_counter()"])

@@ -22,6 +22,7 @@ from gradproof.language import (
     log,
     maximum,
     reals,
+    sin,
     tangent,
 )
 from gradproof.prove.rules.connectives import all_of, one_of
@@ -160,12 +161,13 @@ def test_where_no_branch_reads_the_input_nothing_is_asked(forward):
     assert not theorems(one(forward, 1))
 
 
-def test_what_is_not_said_is_not_asked():
+def test_what_cannot_be_said_is_unsupported_and_never_green():
     largest = maximum(x[j], (j, 0, N - 1))
     state = reals("state")
     kept = fold(state, (j, 0, N - 1), state=(state, 0, If(x[j] > state, x[j], state)))
     for forward in (exp(largest) * kept, Max(x[i], 1) * maximum(abs(x[j]), (j, 0, N - 1))):
-        assert not theorems(one(forward, 1))
+        found = [settled(th, RLIMIT).status for th in theorems(one(forward, 1))]
+        assert set(found) == {"unsupported"}
 
 
 def test_a_waiver_is_of_this_too():
@@ -204,13 +206,16 @@ def test_such_a_proof_is_of_the_whole_theorem():
     theorem = theorems(RIGHT["mean of absolutes, 0 at 0"])[1]
     proof = prove(theorem, False, RLIMIT).proof
     assert proof.theorem == theorem
-    assert proof.rule == "arithmetic of the guarded entries"
+    assert proof.rule == "arithmetic"
 
 
 # Sides on which nothing lies beside the point.
 
 SMOOTH = {
     "a hole that is filled": If(ZERO, 0, x[i]),
+    "a hole where a square is 0": If(Eq(x[i] * x[i], 0), 0, x[i]),
+    "touched, not crossed": If(x[i] * x[i] > 0, x[i], 0),
+    "a knot that is none": If(x[i] ** 3 > 0, 2 * x[i], If(x[i] > 0, 5 * x[i], 2 * x[i])) - x[i],
     "a hole in another place": If(Eq(2 * x[i], 0), x[i], x[i]),
     "kinks that cancel": Max(x[i], 0) - Max(-x[i], 0),
     "kinks of other slopes": Max(x[i], 0) - Max(-3 * x[i], 0) / 3,
@@ -228,16 +233,23 @@ def test_where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branch
 KINKED = {
     "both kinks on one side": (Max(x[i], 0) + Max(2 * x[i], 0), 0, 3),
     "a kink that is doubled": (Max(x[i], 0) + Max(-x[i], 0), -1, 1),
-    "a convention at a point": (If(Eq(x[i] * x[i], 0), 0, x[i]), 0, 1),
-    "a value that may be undefined": (If(ZERO, 0, x[i] * x[i] / x[i]), 0, 1),
+    "four kinks in one place": (sum(Max(k * x[i], 0) for k in (1, 2, 3, 4)), 0, 10),
+    "in a function": (sin(Max(x[i], 0)), 0, 1),
 }
 
 
 @pytest.mark.parametrize(("forward", "low", "high"), KINKED.values(), ids=KINKED)
 def test_where_an_op_has_a_kink_all_that_lies_between_is_right(forward, low, high):
-    away = If(x[i] > 0, high, low) if "max" in str(forward) else high
+    away = If(x[i] > 0, high, low)
     for right in (low, high, Fraction(low + high, 2)):
         assert verdict_at_meetings(one(forward, If(ZERO, right, away))) <= {"proved", "unknown"}
+    for wrong in (low - 1, high + 1):
+        assert verdict_at_meetings(one(forward, If(ZERO, wrong, away))) == {"refuted"}
+
+
+def test_where_a_branch_has_no_value_beside_the_point_nothing_can_be_said():
+    op = one(If(ZERO, 0, x[i] * x[i] / x[i]), 1)
+    assert verdict_at_meetings(op) == {"unsupported"}
 
 
 def verdict_at_meetings(op):

@@ -753,18 +753,20 @@ def a_guard_vouches_for_itself(parted_guards: Any) -> Any:
     return wrong
 
 
-def every_side_counts(lies_beside: Any) -> Any:
-    return lambda side, value, met, names: ()
+def every_comparison_crosses(degree_in: Any) -> Any:
+    return lambda term, names: min(1, degree_in(term, names))
 
 
-def kinks_the_wrong_way_round(agree: Any) -> Any:
-    """Leaves out the sides that there are of a kink, and keeps the others."""
+def nothing_meets(meetings: Any) -> Any:
+    return lambda term, names, over: iter(())
 
-    def wrong(a: Any, b: Any, side: Any, names: Any) -> Any:
-        other = {c: way if c is a else not way for c, way in side.items()}
-        return agree(a, b, other, names)
 
-    return wrong
+def functions_do_not_branch(turning: Any) -> Any:
+    return lambda term: ()
+
+
+def winners_are_of_any_weight(shared: Any) -> Any:
+    return lambda *_: iter(())
 
 
 def any_number_covers(covering: Any) -> Any:
@@ -1536,6 +1538,9 @@ OF_PARTS = "a_disjunction_needs_a_proof_of_a_part_and_a_conjunction_one_of_each"
 FORGOTTEN = f"{SYSTEMS}what_is_forgotten_at_large_sizes_alone_is_not_proved"
 INDUCTION = "tests/theorems/test_induction.py::test_"
 MEETINGS = "tests/theorems/test_meeting.py::test_"
+BOUNDARIES = "tests/attacks/test_boundaries.py::test_"
+AT_A_KINK = "a_slope_that_is_wrong_at_a_kink_alone_is_not_proved"
+WINNERS = "all_winners_do_not_get_the_whole_weight"
 SMOOTH = "where_an_op_is_smooth_its_derivative_is_asked_though_the_formula_branches"
 NOT_REACHED = "what_is_not_reached_has_no_boundary"
 POLYNOMIALS = "what_compares_polynomials_is_left_out_where_it_turns_and_nowhere_else"
@@ -1794,8 +1799,10 @@ BUGS = (
         counts_of_one_more,
         f"{KERNEL}a_sum_of_brackets_is_their_number_where_they_are_an_interval",
     ),
-    bug("meeting.lies_beside", every_side_counts, f"{MEETINGS}{SMOOTH}"),
-    bug("meeting.agree", kinks_the_wrong_way_round, f"{MEETINGS}{SMOOTH}"),
+    bug("boundary.degree_in", every_comparison_crosses, f"{MEETINGS}{SMOOTH}"),
+    bug("boundary.meetings", nothing_meets, f"{MEETINGS}what_no_branch_gives_is_refuted"),
+    bug("functions.turning", functions_do_not_branch, f"{BOUNDARIES}{AT_A_KINK}"),
+    bug("ties.Cell.shared", winners_are_of_any_weight, f"{BOUNDARIES}{WINNERS}"),
     bug(
         "sizes.covering",
         any_number_covers,
@@ -2017,14 +2024,14 @@ BUGS = (
         every_choice_is_by_a_condition,
         f"{BRANCHING}a_maximum_over_cells_is_asked_of_all_equations_at_once",
     ),
-    bug("steady.parting", sides_always_part, f"{SYSTEMS}what_compares_one_value_is_no_boundary"),
+    bug("parting.parting", sides_always_part, f"{SYSTEMS}what_compares_one_value_is_no_boundary"),
     bug(
         "composition.is_said",
         what_is_not_said_is_met,
         f"{SYSTEMS}a_boundary_that_cannot_be_written_down_is_no_hypothesis",
     ),
     bug(
-        "steady.parting",
+        "parting.parting",
         what_is_no_polynomial_parts,
         f"{SYSTEMS}of_what_cannot_be_said_to_part_nothing_is_proved",
     ),

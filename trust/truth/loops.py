@@ -131,7 +131,7 @@ CALLS: dict[type, Any] = {
 }
 JOINED = {t.Add: "+", t.And: "and", t.Or: "or"}
 COMPARED = {t.Eq: "==", t.Ne: "!=", t.Le: "<=", t.Lt: "<", t.Ge: ">=", t.Gt: ">"}
-BINDERS = {t.Sum: "sum", t.ForAll: "all", t.Exists: "any"}
+BINDERS = {t.Sum: "sum", t.Prod: "prod", t.ForAll: "all", t.Exists: "any"}
 EMPTY = {t.Add: "0", t.And: "True", t.Or: "False"}
 PLAIN = (read, padded, largest, wins, prod, reduce, Fraction, sum, all, any)
 GIVEN = {f.__name__: f for f in (*CALLS.values(), *PLAIN)}

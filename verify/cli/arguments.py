@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from gradproof import __version__
+from gradproof.settle.timing import SECONDS
 
 MOST_RANK = 6
-SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND = 15, 10, 15  # of processor time
+SECONDS_TO_LOAD, SECONDS_TO_MEND = 10, 15  # of processor time
 SECONDS_OF_NEEDS = 5  # for each clause of a file
 MEMORY = 4096  # megabytes of a process
 EXAMPLES = """\

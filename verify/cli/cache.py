@@ -1,4 +1,4 @@
-"""Answers of workers, kept between runs by the content of what was asked. Untrusted.
+"""Answers of workers, kept between runs by the content of what was asked. Deciding.
 
 A file's ops and theorems are known by the bytes of all that defined them, verdicts and lessons by
 the content of the theorem. Only what the clock or the memory had no hand in is kept.

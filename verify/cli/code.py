@@ -1,4 +1,4 @@
-"""`gradproof check FILE::NAME --input x=N,C` and `gradproof show`: what is read. Untrusted."""
+"""`gradproof check FILE::NAME --input x=N,C` and `gradproof show`: what is read. Deciding."""
 
 from __future__ import annotations
 
@@ -119,6 +119,7 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
     if what != "show":
         options["on_purpose"] = what == "check" and known.on_purpose
         options["scope"] = known.scope or ""
+        options["timeout"] = known.timeout
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())

@@ -1,4 +1,4 @@
-"""From arguments to an exit status. Untrusted."""
+"""From arguments to an exit status. Deciding."""
 
 from __future__ import annotations
 
@@ -12,24 +12,35 @@ from importlib import import_module
 from typing import Any
 
 from gradproof.cli.arguments import Missing, UsageError, parser
+from gradproof.cli.told import status_of
 from gradproof.language.digits import any_length
 from gradproof.report.writing import FULL, Unwritten
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; nothing but `--debug` lets a traceback through."""
+def main(arguments: Sequence[str] | None = None, apart: bool = False) -> int:
+    """Runs the command; nothing but `--debug` lets a traceback through.
+
+    With `apart`, what runs a user's code does so in a process of its own.
+    """
     sys.stdout, sys.stderr = (s or open(os.devnull, "w") for s in (sys.stdout, sys.stderr))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # not if replaced
     any_length()
     known = parser().parse(arguments)
+    if apart and runs_code(known):
+        shown = ", ".join(getattr(known, "targets", None) or [known.target])
+        return status_of(lambda: status(known), shown)
+    return status(known)
+
+
+def status(known: Namespace) -> int:
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, interrupt)
     try:
-        status = run(known)
+        found = run(known)
         sys.stdout.flush()
-        return status
+        return found
     except (UsageError, Unwritten) as wrong:
         tell(wrong)
         return 2
@@ -92,6 +103,11 @@ OF_CODE = {"check": "code.check", "explain": "code.explain"}
 def is_code(known: Namespace) -> bool:
     """Whether a command is asked of code, not of definitions."""
     return known.command in OF_CODE and bool(known.input)
+
+
+def runs_code(known: Namespace) -> bool:
+    """Whether a command runs code of a user's in its own process."""
+    return is_code(known) or known.command == "show"
 
 
 def run(known: Namespace) -> int:

@@ -63,6 +63,8 @@ def loaded(path: str) -> ModuleType:
     sys.modules[file.stem] = module
     try:
         spec.loader.exec_module(module)
+    except SystemExit as end:
+        raise UsageError(f"{path}: it ends the program while it loads") from end
     except Exception as failure:
         said = f"{type(failure).__name__}: {failure}"
         raise UsageError(f"{path}: it cannot be loaded: {said}") from failure

@@ -79,9 +79,10 @@ def limits(outcome: Outcome) -> Iterable[str]:
         yield f"Of limited scope: {counted(number, 'proof')}, {scope}."
     for (scope, said), number in Counter((limit_of(v), advice(v)) for v in narrow).items():
         yield f"Narrower than asked: {counted(number, 'proof')}, {scope}; {said}."
-    waived = sum(v.is_waived for v in outcome.verdicts)
-    if waived:
-        yield f'Waived by ties="any": {counted(waived, "refutation")}.'
+    for status, what in ((Status.REFUTED, "refutation"), (Status.UNSUPPORTED, "unsaid theorem")):
+        waived = sum(v.is_waived and v.status == status for v in outcome.verdicts)
+        if waived:
+            yield f'Waived by ties="any": {counted(waived, what)}.'
     found = [caveat(op, n) for op in outcome.ops for n in op.chosen if n in op.verdicts]
     for kind, said in SUMMED_UP.items():
         number = sum(one is not None and one.kind == kind for one in found)

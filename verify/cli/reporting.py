@@ -1,4 +1,4 @@
-"""`gradproof report`: writes the reports, or compares them with those that are there. Untrusted."""
+"""`gradproof report`: writes the reports, or compares them with those that are there. Deciding."""
 
 from __future__ import annotations
 

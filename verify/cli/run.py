@@ -1,4 +1,4 @@
-"""Settles what was asked for, and shows it in a fixed order. Untrusted."""
+"""Settles what was asked for, and shows it in a fixed order. Deciding."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
-from gradproof.cli.arguments import SECONDS, SECONDS_TO_LOAD, SECONDS_TO_MEND, Missing, UsageError
+from gradproof.cli.arguments import SECONDS_TO_LOAD, SECONDS_TO_MEND, Missing, UsageError
 from gradproof.cli.workers.supervisor import Answer, Key, Lost
 from gradproof.cli.workers.wire import Listing, Problem, Request, Target, plain
+from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.lesson import Lesson
 from gradproof.theorems.statuses import Status
@@ -70,7 +71,7 @@ class Outcome:
             return 2
         if Status.REFUTED in found:
             return 1
-        return 0 if found == {Status.PROVED} else 3
+        return 0 if found == {Status.PROVED} and not self.unsettled else 3
 
 
 class Display(Protocol):

@@ -1,4 +1,4 @@
-"""The commands that settle theorems: verify, check, explain. Untrusted."""
+"""The commands that settle theorems: verify, check, explain. Deciding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where verdicts are kept between runs: one SQLite file, of a limited size. Untrusted.
+"""Where verdicts are kept between runs: one SQLite file, of a limited size. Deciding.
 
 Whatever goes wrong with it is a miss, and told in a line: it is never an error and never a value.
 """

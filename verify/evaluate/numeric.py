@@ -77,6 +77,8 @@ def follow(op: Op, kind: str, rules: Any, given: dict[Any, Floats], sizes: Sizes
 class Evaluator:
     """Evaluates the equations of an op on the given arrays."""
 
+    real: type = float  # of the numbers in arrays
+
     @np.errstate(all="ignore")
     def __init__(self, op: Op, given: Mapping[Array, Floats], sizes: Sizes) -> None:
         self.rank = rank_of(op, given, sizes)
@@ -117,7 +119,7 @@ class Evaluator:
         """Each turn makes more cells known, until none becomes so: at first all are NaN."""
         arrays = [made_by(e) for e in group]
         for a in arrays:
-            self.tensors[a.name] = np.full(self.shape(ranked(a, self.rank)), np.nan)
+            self.tensors[a.name] = np.full(self.shape(ranked(a, self.rank)), np.nan, self.real)
         before: list[Floats] = []
         while not (before and all(map(is_same, before, (self.tensors[a.name] for a in arrays)))):
             before = [self.tensors[a.name] for a in arrays]
@@ -167,7 +169,7 @@ class Evaluator:
         """The array that an equation or a scatter defines."""
         equation = ranked(equation, self.rank)
         target = target_of(equation)
-        total = np.zeros(self.shape(target.array), int if target.array.span else float)
+        total: Floats = np.zeros(self.shape(target.array), int if target.array.span else self.real)
         if isinstance(equation, t.Scatter):
             self.scatter(equation, total)
         elif total.size:

@@ -116,7 +116,7 @@ FUNCTIONS: dict[type, Callable[..., Any]] = {
     t.Max: lambda *args: reduce(np.maximum, args),
     t.Exp: np.exp,
     t.Log: np.log,
-    t.Power: lambda a, n: np.asarray(a, dtype=float) ** n,
+    t.Power: lambda a, n: np.multiply(a, 1.0) ** n,
     t.Bracket: lambda a: np.where(a, 1.0, 0.0),
     t.Not: np.logical_not,
     t.Le: operator.le,

@@ -50,6 +50,7 @@ from gradproof.language.terms import (
     plus,
     sort_of,
 )
+from gradproof.settle.timing import SECONDS
 
 
 class Graph(Builders):
@@ -262,13 +263,14 @@ class Graph(Builders):
         """Which sizes of the inputs every node takes, as a condition."""
         return accepts.accepted(self.wiring())
 
-    def verify(self, vjp: Any = ()) -> Any:
+    def verify(self, vjp: Any = (), timeout: float | None = SECONDS) -> Any:
         """That JVP and VJP are those of what the graph computes, for all sizes it is built for.
 
         With `vjp`, also that these equations are: `Eq(cotangent(x.array)[i], …)` for each input,
-        in variables of the graph and the cotangents of its outputs.
+        in variables of the graph and the cotangents of its outputs. A theorem that takes more than
+        `timeout` seconds of processor time is open; None is no limit.
         """
-        return verifying.verify(self.wiring(), several(vjp))
+        return verifying.verify(self.wiring(), several(vjp), timeout)
 
     def op(self, jvp: Any = (), vjp: Any = ()) -> Op:
         """The graph as an op, with rules for the whole: a fused kernel, a node of other graphs."""

@@ -133,6 +133,9 @@ def demands(node: Node) -> Iterator[Demand]:
         wanted = tuple(put(d, sizes) for d in a.dims)
         has = f"{var.name} has {shown(var.shape)}"
         fits = f"{a} of {op.name} must have shape {shown(wanted)}, and {has}"
+        for size in var.shape:
+            if not isinstance(size, Sym):
+                yield Demand(t.relation(t.Ge, size, 0), f"no size is below 0, and {has}")
         for own, size in zip(wanted, var.shape, strict=True):
             if own != size:
                 yield Demand(t.Eq(size, own), fits)
@@ -174,8 +177,8 @@ def sizes_of(node: Node, given: Terms) -> Theorem:
 
 
 def nonnegative(shape: Terms) -> Terms:
-    """What is assumed of the shape of an input."""
-    return tuple(t.relation(t.Ge, size, 0) for size in shape if free(size))
+    """What is assumed of the shape of an input: its sizes that are symbols, which names them."""
+    return tuple(t.relation(t.Ge, size, 0) for size in shape if isinstance(size, Sym))
 
 
 @dataclass(frozen=True)

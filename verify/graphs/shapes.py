@@ -1,4 +1,4 @@
-"""What nodes ask of sizes, settled; and how it is told that they cannot have it. Untrusted."""
+"""What nodes ask of sizes, settled; and how it is told that they cannot have it. Deciding."""
 
 from __future__ import annotations
 

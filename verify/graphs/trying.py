@@ -1,4 +1,4 @@
-"""The composed rules against plain differentiation of the composed forward. Untrusted.
+"""The composed rules against plain differentiation of the composed forward. Deciding.
 
 At small sizes, along one direction of all inputs at once: the forward of the whole graph, evaluated
 with numbers that carry their derivative, must give what JVP and VJP give. The arithmetic is exact.

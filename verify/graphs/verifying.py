@@ -1,4 +1,4 @@
-"""Settles the theorem of a graph: its ops, its sizes, and the whole at small sizes. Untrusted."""
+"""Settles the theorem of a graph: its ops, its sizes, and the whole at small sizes. Deciding."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from gradproof.settle.check import labelled
 from gradproof.settle.conclusions import Finding
 from gradproof.settle.preconditions import NOTHING, witnessed
 from gradproof.settle.suite import broken, run
+from gradproof.settle.timing import OutOfTime, given_up, given_up_after
 from gradproof.settle.verdicts import Report, Verdict
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
@@ -70,14 +71,24 @@ def ops_of(wiring: Wiring) -> dict[Op, Stack | None]:
     return found
 
 
-def verify(wiring: Wiring, vjp: Terms = ()) -> Report:
+def verify(wiring: Wiring, vjp: Terms = (), timeout: float | None = None) -> Report:
     """The assumptions, each node's sizes, each op's rules; then what follows for the graph."""
     found = Verification(wiring)
-    verdicts = tuple(found.settle(number) for number in range(len(found.labels)))
-    return Report(wiring.name, (*verdicts, *written(wiring, vjp)))
+    verdicts = tuple(within(found, number, timeout) for number in range(len(found.labels)))
+    return Report(wiring.name, (*verdicts, *written(wiring, vjp, timeout)))
 
 
-def written(wiring: Wiring, vjp: Terms) -> Iterator[Verdict]:
+def within(found: Verification, number: int, timeout: float | None) -> Verdict:
+    """A verdict that takes no longer than it may."""
+    try:
+        with given_up_after(timeout):
+            return found.settle(number)
+    except OutOfTime:
+        label = found.labels[number]
+        return replace(label, status=Status.UNKNOWN, note=given_up(timeout or 0))
+
+
+def written(wiring: Wiring, vjp: Terms, timeout: float | None) -> Iterator[Verdict]:
     """Rules for the whole, each against the equations of all nodes, with what that rests on."""
     if not vjp:
         return
@@ -86,7 +97,7 @@ def written(wiring: Wiring, vjp: Terms) -> Iterator[Verdict]:
     wanted = {name for th in theorems if th.kind == "vjp" for name in (th.name, *th.rests_on)}
     for theorem in theorems:
         if theorem.name in wanted or theorem.equation.startswith("vjp "):
-            yield run(op, (theorem, partial(found, theorem)))
+            yield run(op, (theorem, partial(found, theorem)), timeout=timeout)
 
 
 class Verification:

@@ -13,7 +13,7 @@ from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, Term
 from gradproof.tracing import choices, reals
 from gradproof.tracing.operations import OPS
-from gradproof.tracing.tensors import Tensor, Unreadable, constant, elementwise, truth
+from gradproof.tracing.tensors import Tensor, Unreadable, bracket, constant, elementwise, truth
 
 COMPARED: dict[str, Any] = {"eq": t.Eq, "ne": t.Ne, "lt": t.Lt, "le": t.Le, "gt": t.Gt, "ge": t.Ge}
 
@@ -76,6 +76,8 @@ def compared(reader: Reader, kind: Any, p: Term, q: Term) -> Term:
     if kind in (t.Ge, t.Lt) and q == 0 and t.sort_of(p) != INT and is_positive(p):
         return truth(kind is t.Ge)
     if t.sort_of(p) == t.sort_of(q) == BOOL:
+        if kind in choices.ORDERS:
+            return choices.compared(kind, bracket(p), bracket(q))
         return alike(p, q) if kind is t.Eq else t.Not(alike(p, q))
     found = choices.compared(kind, p, q)
     if t.sort_of(p) == t.sort_of(q) == INT and not (isinstance(found, t.And | t.Or)):
@@ -117,6 +119,8 @@ for name_, kind_ in COMPARED.items():
 def extreme(name: str, choose: Callable[[Term, Term], Term], weakest: int) -> None:
     def run(reader: Reader, equation: Any, a: Tensor, b: Tensor) -> Tensor:
         sort = a.sort if a.sort == b.sort else t.REAL
+        if sort == BOOL:
+            return OPS["logical_or" if weakest < 0 else "logical_and"](reader, a, b)
 
         def cell(p: Term, q: Term) -> Term:
             for one, other in ((p, q), (q, p)):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import sympy
+from jax import lax
 
 from gradproof.jax.choosing import is_endless
 from gradproof.jax.reader import Reader, rule
@@ -100,6 +101,11 @@ def scattered(
     reader: Reader, equation: Any, x: Tensor, indices: Tensor, source: Tensor, adds: bool
 ) -> Tensor:
     numbers = equation.params["dimension_numbers"]
+    if equation.params["mode"] == lax.GatherScatterMode.CLIP:
+        raise Unreadable("a write at places that are moved into the axis; use the default mode")
+    update = equation.params["update_jaxpr"]
+    if not adds and update is not None and update.outvars != update.invars[1:]:
+        raise Unreadable("a function of what was there before, x.at[i].apply; write x.at[i].set")
     starts = Starts(reader, indices, numbers.scatter_dims_to_operand_dims)
     batch = dict(
         zip(numbers.operand_batching_dims, numbers.scatter_indices_batching_dims, strict=True)
@@ -115,6 +121,11 @@ def scattered(
     at = tuple(s for o in outside for s in symbols[o])
     if at and not adds and not equation.params["unique_indices"]:
         raise Unreadable("a write at places that may be one, the last of which stays; add instead")
+    if at and not adds:  # the user says that these are several, which JAX does not check
+        placed = [flat(symbols[o], source.axes[o]) for o in (outside[b] for b in batch.values())]
+        by = (starts.by[d] for d in starts.by if d not in starts.hits)
+        sizes_ = [f for o in outside for f in source.axes[o]]
+        gathering.require_apart(reader.names, [*placed, *(x.cell(at) for x in by)], at, sizes_)
     for d, o in offset.items():
         if d not in whole:
             in_bounds(reader, starts, d, x.shape[d], source.shape[o])

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from inspect import unwrap
 from typing import Any
 
 import jax
@@ -19,7 +20,7 @@ import numpy as np
 from jax import lax
 
 from gradproof.jax.reader import Reader, rule
-from gradproof.jax.sizes import is_symbolic
+from gradproof.jax.sizes import is_symbolic, is_users
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 LOOPS = "jax._src.lax.control_flow.loops"
@@ -36,10 +37,18 @@ TRIALS = 5
 def scanned(function: Callable[[Any, Any], Any], elems: Any, **options: Any) -> Any:
     """An `associative_scan`, of what is associative."""
     rows = jax.tree.map(lambda x: jnp.moveaxis(x, options.get("axis", 0), 0)[0], elems)
-    if function not in KNOWN and not is_associative(function, rows):
+    is_known = function in KNOWN and (is_own(function) or isinstance(function, jnp.ufunc))
+    if not is_known and not is_associative(function, rows):
         said = "an associative_scan of a function that is not shown to be associative"
         raise Unreadable(f"{said}: a polynomial is, if it is; else write it with lax.scan")
     return prefixes(function, elems, **options)
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function is JAX's, and nothing that the user put in its place."""
+    code = getattr(unwrap(function), "__code__", None)
+    file = "" if code is None else code.co_filename
+    return bool(file) and file != __file__ and not is_users(file)
 
 
 def is_associative(function: Callable[[Any, Any], Any], rows: Any) -> bool:
@@ -109,8 +118,10 @@ def at_all_sizes() -> Iterator[None]:
     inner = sys.modules[LOOPS]
     usual = lax.fori_loop, lax.associative_scan
     try:
-        lax.fori_loop = partial(counted, usual[0])
-        inner.associative_scan = lax.associative_scan = scanned  # type: ignore[attr-defined]
+        if is_own(usual[0]):
+            lax.fori_loop = partial(counted, usual[0])
+        if is_own(usual[1]):
+            inner.associative_scan = lax.associative_scan = scanned  # type: ignore[attr-defined]
         yield
     finally:
         lax.fori_loop = usual[0]

@@ -6,9 +6,11 @@ import linecache
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from jax import dtypes
 from jax.extend.core import Literal
 from jax.extend.source_info_util import summarize
 
@@ -18,12 +20,26 @@ from gradproof.language.terms import BOOL, INT, REAL, Sym, Term
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import layout, reals, sums
 from gradproof.tracing.lines import at
+from gradproof.tracing.operations import cast
 from gradproof.tracing.recurrences import Loop
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, truth
 
 RULES: dict[str, Callable[..., Any]] = {}
 FEW = 16
 NARROW = {"int4", "uint4", "int8", "uint8", "int16", "uint16", "uint32", "uint64"}
+# What is about speed, where it is computed, or what results are, which is seen of these.
+NEUTRAL = {"accuracy", "precision", "preferred_element_type", "weak_type", "dtype", "index_dtype"}
+NEUTRAL |= {"sharding", "out_sharding", "indices_are_sorted", "unique_indices", "name", "shape"}
+NEUTRAL |= {"in_shardings", "out_shardings", "in_layouts", "out_layouts", "ctx_mesh", "inline"}
+NEUTRAL |= {"donated_invars", "keep_unused", "compiler_options_kvs", "unroll", "linear"}
+NEUTRAL |= {"prevent_cse", "differentiated", "policy", "new_dtype", "new_sizes", "slice_sizes"}
+NEUTRAL |= {"limit_indices", "num_consts", "out_trees", "jvp_jaxpr_fun", "bwd"}
+NEUTRAL |= {
+    "fwd_jaxpr_thunk",
+    "memory_space",
+    "mode",
+    "fill_value",
+}  # of a read; that it is in bounds is asked
 ALTERNATIVE = "write it in sums, products, comparisons, jnp.where, exp and log"
 
 
@@ -40,6 +56,33 @@ def sort_of(dtype: Any) -> str:
     if kind == "c":
         raise Unreadable("complex numbers; write their parts")
     return {"b": BOOL, "i": INT, "u": INT}.get(kind, REAL)
+
+
+class Told(dict[str, Any]):
+    """What an equation is told, and what of it was read."""
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        super().__init__(params)
+        self.rest = {*params} - NEUTRAL
+
+    def within(self, equation: Any) -> Any:
+        """The equation, told so."""
+        known = {k: getattr(equation, k) for k in ("primitive", "invars", "outvars")}
+        return SimpleNamespace(params=self, **known)
+
+    def __getitem__(self, name: str) -> Any:
+        self.rest.discard(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.rest.discard(name)
+        return super().get(name, default)
+
+    def require_read(self) -> None:
+        """That all that is said was read, but what says nothing."""
+        for name in sorted(self.rest):
+            if self[name] not in (None, False, ()):
+                raise Unreadable(f"its argument {name}={self[name]} is not read")
 
 
 class Reader:
@@ -86,13 +129,16 @@ class Reader:
                 raise located(equation, said)
         if name not in RULES:
             raise located(equation, f"lax.{name} is not read; {ALTERNATIVE}")
+        told = Told(equation.params)
         try:
-            found = RULES[name](self, equation, *inputs)
+            found = RULES[name](self, told.within(equation), *inputs)
+            told.require_read()
         except Unreadable as reason:
             if reason.told:
                 raise
             raise located(equation, f"lax.{name}: {reason}") from reason
-        return list(found) if isinstance(found, list | tuple) else [found]
+        made = list(found) if isinstance(found, list | tuple) else [found]
+        return [of_dtype(x, out) for x, out in zip(made, equation.outvars, strict=True)]
 
     def captured(self, value: Any) -> Tensor:
         """An array of numbers that the code made; of few, unless they are all one."""
@@ -133,6 +179,15 @@ class Reader:
         if ask(self.given, condition).status == "proved":
             return True
         return False if ask(self.given, t.Not(condition)).status == "proved" else None
+
+
+def of_dtype(x: Tensor, out: Any) -> Tensor:
+    """What an equation gives as numbers of the kind that it says: of conditions, a sum is whether
+    any holds."""
+    dtype = getattr(out.aval, "dtype", None)
+    if dtype is None or x.hit is not None or dtypes.issubdtype(dtype, dtypes.extended):
+        return x
+    return cast(x, sort_of(dtype))
 
 
 def written_out(array: Any) -> Tensor:

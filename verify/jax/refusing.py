@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import linecache
 import traceback
 
 from gradproof.jax.sizes import LIBRARY, is_users
 from gradproof.tracing.lines import at
+from gradproof.tracing.paths import Steps
+from gradproof.tracing.tensors import Unreadable
 
 CHOICE = "a choice of Python's by values of an array; write jnp.where, or lax.cond"
 TURNS = "a loop whose turns are not counted; use lax.scan, or a sum over an axis"
@@ -13,6 +16,8 @@ SIZE = (
     "a size as a number of Python's; write jnp.sqrt(n) for math.sqrt(n), n // 2 for int(n / 2), "
     "and a sum or lax.scan for a loop over range(n)"
 )
+TRACER = "Tracer"
+ASKED = "this asks whether it is traced; what it does otherwise is not read"
 ANSWERS: dict[str, str] = {
     "TracerBoolConversionError": CHOICE,
     "ConcretizationTypeError": CHOICE,
@@ -21,6 +26,25 @@ ANSWERS: dict[str, str] = {
     "NonConcreteBooleanIndexError": "indexing by a mask, whose size is data; use jnp.where",
     "InconclusiveDimensionOperation": SIZE,
 }
+
+
+def met(reason: BaseException) -> None:
+    """What reaches the user's code because it is traced ends the reading, though it is caught."""
+    if isinstance(reason, Exception) and is_of_tracing(reason):
+        Unreadable(refusal(reason))
+
+
+def is_of_tracing(reason: Exception) -> bool:
+    return bool({*ANSWERS} & {*names_of(type(reason))}) or "_DimExpr" in str(reason)
+
+
+def require_unasked(steps: Steps) -> None:
+    """That no code asks whether what it is given is traced."""
+    for code in steps:
+        words = (*code.co_names, *(c for c in code.co_consts if isinstance(c, str)))
+        if any(TRACER in word for word in words):
+            line = linecache.getline(code.co_filename, code.co_firstlineno)
+            raise Unreadable(at(code.co_filename, code.co_firstlineno, line, ASKED))
 
 
 def refusal(reason: Exception) -> str:

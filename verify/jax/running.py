@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import jax
@@ -10,16 +11,19 @@ import jax.numpy as jnp
 import numpy as np
 
 from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
+from gradproof.jax import sizes as sizes_of
 from gradproof.jax.calling import callable_of, combined, floating, one
 from gradproof.jax.reader import Reader
-from gradproof.jax.refusing import refusal
+from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
 from gradproof.language import terms as t
 from gradproof.tracing import sums
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.paths import followed, of_user, require_alike
 from gradproof.tracing.pieces import sizes_in
-from gradproof.tracing.tensors import Tensor, Unreadable, constant
+from gradproof.tracing.points import drawn, shape_at
+from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 
 READ = (
     cells,
@@ -41,6 +45,7 @@ class JaxCode:
 
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
+        self.functions = (function,)
         self.declared = self.said = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
@@ -71,7 +76,7 @@ class JaxCode:
                     return floating(self.call({k: known[k] for k in order}))
 
                 return [tuple(map(sizes.term, y.shape)) for y in jax.eval_shape(run, shapes_)]
-        except Exception:
+        except (Exception, Unreadable):
             return []
 
     def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,13 +139,19 @@ class JaxCode:
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """The code on arrays whose sizes are symbols; again if it asked whether some are equal."""
         known: tuple[t.Term, ...] = ()
+        is_users = of_user(self.function, lambda file: not sizes_of.is_users(file))
+        with suppress(Exception), jax.enable_x64(True), followed(is_users) as run:
+            self.jaxprs(self.numbers(hints))
         while True:
             try:
                 sizes = Sizes(hints, (*self.declared.of_sizes, *known))
             except Exception as reason:
                 raise Unreadable(f"JAX does not take what is required: {reason}") from reason
             try:
-                traced = self.traced(sizes, known)
+                with followed(is_users, met) as read:
+                    traced = self.traced(sizes, known)
+                require_alike(read, run)
+                require_unasked(read)
             except Unreadable:
                 if set(sizes.equal) <= set(known):
                     raise
@@ -152,10 +163,9 @@ class JaxCode:
     def traced(self, sizes: Sizes, known: tuple[t.Term, ...]) -> Traced:
         with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
             try:
-                given, arguments = self.placeholders(sizes)
-                forward, backward, shape = self.jaxprs(given)
-            except Unreadable:
-                raise
+                with reading():
+                    given, arguments = self.placeholders(sizes)
+                    forward, backward, shape = self.jaxprs(given)
             except Exception as reason:
                 raise Unreadable(refusal(reason)) from reason
             single = shape.dtype != jnp.float64
@@ -174,6 +184,15 @@ class JaxCode:
         single |= reader.single
         gradients = dict(self.by_name(found))
         return Traced(output, gradients, guards, single, forward_loops, tuple(reader.loops))
+
+    def numbers(self, hints: Mapping[Any, Any]) -> dict[str, Any]:
+        """Arguments by name, of sizes that are numbers; those that are arrays as shapes."""
+        found = drawn(self.declared, hints, np.random.default_rng(3)).values
+        for a in self.declared.arguments:
+            if a.kind not in ("given", "size"):
+                kind = DTYPES.get(a.kind, "float64")
+                found[a.name] = jax.ShapeDtypeStruct(shape_at(a, hints), kind)
+        return found
 
     def placeholders(self, sizes: Sizes) -> tuple[dict[str, Any], list[Tensor]]:
         """Arguments by name, those that are arrays or real numbers as shapes; these as terms."""

@@ -7,6 +7,7 @@ is that of the sizes at hand, and a condition of the trace.
 from __future__ import annotations
 
 import ast
+import linecache
 import math
 import operator
 import os
@@ -14,9 +15,12 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from numbers import Real
+from types import FrameType
 from typing import Any
 
 import jax
+import numpy as np
 import sympy
 from jax.export import SymbolicScope, symbolic_shape
 
@@ -24,6 +28,7 @@ from gradproof.evaluate.replay import satisfies
 from gradproof.language import terms as t
 from gradproof.language.terms import Sym, Term
 from gradproof.tracing import integers as n
+from gradproof.tracing.lines import answered, at
 from gradproof.tracing.tensors import Unreadable
 
 LIBRARY = sysconfig.get_paths()["stdlib"]
@@ -46,6 +51,9 @@ OPPOSITE: dict[type, type] = {
     t.Le: t.Gt,
     t.Gt: t.Le,
 }
+
+
+TOLD = {"__str__": "text", "__repr__": "text", "__format__": "text", "__hash__": "a key"}
 
 
 def is_users(filename: str) -> bool:
@@ -122,9 +130,11 @@ class Sizes:
         if not isinstance(kind, type) or kind is int:
             yield
             return
-        before = {name: getattr(kind, name) for name in RELATIONS}
-        for name, usual in before.items():
-            setattr(kind, name, self.watched(name, usual))
+        before = {name: getattr(kind, name) for name in (*RELATIONS, *TOLD)}
+        for name in RELATIONS:
+            setattr(kind, name, self.watched(name, before[name]))
+        for name, said in TOLD.items():
+            setattr(kind, name, untold(before[name], said))
         kind.__bool__ = self.truth
         paddings = sys.modules.get("jax._src.lax.convolution")
         if paddings is not None:
@@ -140,9 +150,16 @@ class Sizes:
 
     def watched(self, name: str, usual: Any) -> Any:
         def compare(a: Any, b: Any) -> Any:
-            if not is_users(sys._getframe(1).f_code.co_filename) or not is_number(b):
+            if not asked_by_user():
                 return usual(a, b)
+            if not is_number(b):
+                if not isinstance(b, Real | np.bool_):
+                    return usual(a, b)
+                if not (whole := float(b)).is_integer():
+                    raise Unreadable(located(f"a size beside {b}, which is no whole number"))
+                b = int(whole)
             if is_symbolic(a - b):
+                answered()
                 try:
                     if name in ("__eq__", "__ne__"):
                         raise ValueError
@@ -156,8 +173,9 @@ class Sizes:
     @property
     def truth(self) -> Any:
         def nonzero(a: Any) -> bool:
-            if not is_users(sys._getframe(1).f_code.co_filename):
+            if not asked_by_user():
                 return True
+            answered()
             return self.answer(t.Ne(self.term(a), sympy.Integer(0)))
 
         return nonzero
@@ -172,6 +190,39 @@ class Indices:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(operator, name)
+
+
+def untold(usual: Any, said: str) -> Any:
+    def tell(size: Any, *rest: Any) -> Any:
+        if asked_by_user():
+            raise Unreadable(located(f"a size as {said}, which is another at each size"))
+        return usual(size, *rest)
+
+    return tell
+
+
+def asked_by_user() -> bool:
+    """Whether it is the user's code that asks a size for something, itself or by Python's own."""
+    return is_users(asking().f_code.co_filename)
+
+
+def asking() -> FrameType:
+    """The frame that asks a size for something, Python's own and ours aside."""
+    frame = sys._getframe(3)  # of who called what calls this
+    while frame.f_back is not None and is_between(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def located(said: str) -> str:
+    """What is said, with the line of the user's code that asks."""
+    file, line = asking().f_code.co_filename, asking().f_lineno
+    return at(file, line, linecache.getline(file, line), said)
+
+
+def is_between(filename: str) -> bool:
+    is_python_s = filename.startswith(LIBRARY) and "site-packages" not in filename
+    return is_python_s or filename.startswith(MADE_UP)
 
 
 def is_symbolic(value: Any) -> bool:

@@ -26,6 +26,12 @@ def as_choice(extremum: Term) -> Term:
     return chosen
 
 
+def in_two(extremum: Term) -> tuple[Term, Term]:
+    """The first part of a maximum or minimum, and that of all others."""
+    first, *rest = extremum.args
+    return first, extremum.func(*rest) if len(rest) > 1 else (rest or [first])[0]
+
+
 def at_winner(maximum: t.Maximum) -> Term:
     """A maximum over a window: the body at the first place that has it, or what stands for none."""
     body, where, empty = maximum.args[:3]

@@ -32,6 +32,7 @@ from gradproof.language.terms import (
 )
 from gradproof.language.wellformed import checked_name
 
+CHOICES = (t.If, t.Bracket, t.Max, t.Min)
 ARGUMENT = Sym("the argument", REAL)  # no name that somebody can declare
 Body = Callable[[Term], object]
 
@@ -119,6 +120,16 @@ def functions_in(terms: Iterable[Term]) -> Iterator[Function]:
                 seen.add(u.function)
                 pending += u.function.parts
                 yield u.function
+
+
+@t.remembered
+def turning(term: Apply) -> tuple[Term, ...]:
+    """What is declared of a function, if that chooses: its value, and its derivative."""
+    declared = (part for f in functions_in((term,)) for part in (f.derivative, *f.value))
+    if not any(isinstance(u, CHOICES) for part in declared for u in walk(part)):
+        return ()
+    known = value_of(term)
+    return (derivative_of(term),) if known is None else (known, derivative_of(term))
 
 
 @t.remembered

@@ -427,10 +427,10 @@ def Formula(
 ) -> Op:
     """A size alone: how many cells an output has, where no op is written around it."""
     place = Sym("place", INT, is_bundle(as_term(count)))
-    given, same = array("given", count), array("same", count)
+    given, made = array("given"), array("made", count)
     return Op(
         name,
-        Eq(same[place], given[place]),
+        Eq(made[place], given[()]),
         requires=requires,
         windows=windows,
         claims=claims,

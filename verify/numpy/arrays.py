@@ -6,7 +6,7 @@ range; where the array is read, each cell is what was there with all that was wr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import Sym, Term
+from gradproof.numpy.ranges import Turns
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
 from gradproof.tracing.axes import Place, axis_of, plain
@@ -77,6 +78,8 @@ class Array:
     wrote: list[Write] = field(default_factory=list)  # what was settled
     held: list[Write] = field(default_factory=list)  # of the loops around
     filling: Filling | None = None  # of a list, in the loop that fills it
+    is_list: bool = False
+    is_loose: bool = False  # a number under a condition
     rows: tuple[tuple[Array, int], ...] = ()  # of a list, as of which version
 
     def now(self) -> Tensor:
@@ -257,7 +260,7 @@ def added(first: Tensor, write: Write) -> Tensor:
         total = reals.total(inner, write.ranges, bound) if write.ranges else inner
         return reals.plus(a.cell(place), total)
 
-    return Tensor(axes, cell)
+    return Tensor(axes, cell, first.sort)
 
 
 def is_elsewhere(parts: Sequence[Part], written: Sequence[Part], symbol: Sym | None = None) -> bool:
@@ -270,12 +273,66 @@ def is_elsewhere(parts: Sequence[Part], written: Sequence[Part], symbol: Sym | N
     )
 
 
-def is_recurrence(array: Array, symbol: Sym) -> bool:
+def is_recurrence(array: Array, symbol: Sym, fixed: Set[Sym]) -> bool:
     """Whether a loop reads other cells of an array than those that it writes in the same turn."""
     places = {w.parts for w in array.writes}
     for parts in array.read_at:
-        fixed = len(places) == 1 and parts in places
-        moving = any(symbol in free(p.start) for p in parts if p.size is None)
-        if not (fixed and moving) and not all(is_elsewhere(parts, p, symbol) for p in places):
+        same = len(places) == 1 and parts in places
+        if not (same and tells_turn(parts, symbol, fixed)) and not all(
+            is_elsewhere(parts, p, symbol) for p in places
+        ):
             return True
     return False
+
+
+def tells_turn(parts: Sequence[Part], symbol: Sym, fixed: Set[Sym]) -> bool:
+    """Whether no two turns have the same parts, with what is fixed in all of them."""
+    return any(p.size is None and is_linear(p.start, symbol, fixed) for p in parts)
+
+
+def is_linear(term: Term, symbol: Sym, fixed: Set[Sym]) -> bool:
+    """Whether it is a number times the index of a loop, and something that is fixed."""
+    rest = {m: f for m, f in n.polynomial(term).items() if m != (symbol,)}
+    return len(rest) < len(n.polynomial(term)) and all(
+        free(e) <= fixed and not t.arrays(e) for m in rest for e in m
+    )
+
+
+def apart_if_later(first: Write, second: Write, turns: Turns, names: Any) -> tuple[Any, Term]:
+    """That a write of a later turn touches no cell that a second one wrote before, by what.
+
+    What is known of the turns and places, and that some index differs then.
+    """
+    symbols = [turns.symbol, *(r[0] for r in second.ranges)]
+    values = {s: names("e") for s in symbols}
+    fresh = Fresh(*values.values())
+
+    def moved(term: Term) -> Term:
+        return substitute(t.as_term(term), values, fresh)
+
+    known = [*turns.known, *map(moved, turns.known), *map(moved, second.when), *first.when]
+    known += [c for r in first.ranges for c in within_range(*r)]
+    known += [moved(c) for r in second.ranges for c in within_range(*r)]
+    earlier = (turns.symbol, moved(turns.symbol))
+    known.append(t.relation(t.Lt, *(earlier if turns.downwards else earlier[::-1])))
+    pairs = zip(first.parts, second.parts, strict=True)
+    differs = [c for a, b in pairs for c in separate(a, b, moved)]
+    return [c for c in known if not t.arrays(c)], t.Or(*differs)
+
+
+def within_range(symbol: Sym, first: Term, last: Term) -> tuple[Term, Term]:
+    return t.relation(t.Le, first, symbol), t.relation(t.Le, symbol, last)
+
+
+def separate(a: Part, b: Part, moved: Callable[[Term], Term]) -> Iterator[Term]:
+    """Each way in which two parts of an axis have no cell in common."""
+    ends = [
+        (
+            f(p.start),
+            f(p.start if p.size is None else n.add(p.start, n.mul(p.step, n.minus(p.size, 1)))),
+        )
+        for p, f in ((a, t.as_term), (b, moved))
+    ]
+    (first, last), (start, end) = ends
+    yield t.relation(t.Lt, last, start)
+    yield t.relation(t.Lt, end, first)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.terms import INT, REAL, Term
+from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.numpy import functions, lists, places
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import CONSTANTS, FUNCTIONS, SORTS, array_of, scalar
-from gradproof.numpy.operators import is_number, is_plain, plain_size
+from gradproof.numpy.operators import is_number, is_plain, is_said, operate, plain_size
 from gradproof.numpy.ranges import Range
-from gradproof.numpy.state import items
+from gradproof.numpy.sources import is_compiled
+from gradproof.numpy.state import Once, items
 from gradproof.tracing import integers as n
-from gradproof.tracing import reals
-from gradproof.tracing.operations import OPS, cast
+from gradproof.tracing import reals, tensors
+from gradproof.tracing.operations import cast
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 # Functions whose result may share the cells of their first argument.
@@ -30,6 +33,9 @@ VIEWS = {
     *("transpose", "swapaxes", "reshape", "ravel", "expand_dims", "squeeze", "broadcast_to"),
     *("flip", "asarray", "ascontiguousarray", "asfarray"),
 }
+# Functions that make an array, though it may have no axes.
+MAKING = {"zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "empty", "empty_like"}
+MAKING |= {"array", "copy"}
 MODULES = {"numpy", "math", "numpy.linalg"}
 
 
@@ -48,49 +54,103 @@ class Named:
     name: str
 
 
+def is_original(found: Any, module: ModuleType) -> bool:
+    """Whether a function is that of NumPy or Python, and no other that was put in its place."""
+    is_own = isinstance(found, FunctionType)
+    inner = found if is_own else getattr(found, "_implementation", found)
+    if isinstance(inner, FunctionType):
+        folder = os.path.join(os.path.dirname(str(module.__file__)), "")
+        return inner.__code__.co_filename.startswith(folder)
+    if isinstance(inner, np.ufunc):
+        return inner.__name__.isidentifier()  # those of Python's functions have other names
+    return isinstance(inner, BuiltinFunctionType | type)
+
+
+def originals() -> dict[Any, dict[str, None]]:
+    """The functions that are read, with the names by which they are."""
+    every = [(getattr(np, k, None), k, np) for k in (*FUNCTIONS, *SORTS.values(), "ndarray")]
+    every += [(np.linalg.norm, "linalg.norm", np)]
+    every += [(getattr(math, k, None), k, np) for k in functions.ONE]
+    found: dict[Any, dict[str, None]] = {}
+    for function, name, module in every:
+        if is_original(function, module):
+            found.setdefault(function, {})[name] = None
+    return found
+
+
+def known(called: Any) -> bool:
+    """Whether a function is one of Python's or NumPy's that are read."""
+    name = getattr(called, "__name__", "")
+    return (name in BUILTINS and called is PYTHON.get(name)) or library_name(called) is not None
+
+
+def library_name(called: Any, wanted: str = "") -> str | None:
+    """The name by which a function of NumPy is read, if it is one."""
+    try:
+        names = ORIGINAL.get(called, {})
+    except TypeError:  # of what has no hash
+        return None
+    return wanted if wanted in names else next(iter(names), None)
+
+
+METHODS = {"copy", "item", "astype", "fill"}
+METHODS |= {k for k in FUNCTIONS if callable(getattr(np.ndarray, k, None))}
+
+
 def attribute(reader: Any, value: Any, name: str) -> Any:
     if isinstance(value, ModuleType):
         return of_module(value, name)
-    if isinstance(value, Named):
-        return Named(f"{value.name}.{name}")
+    if isinstance(value, Named) and (value.name, name) == ("add", "at"):
+        return Named("add.at")
+    is_list = isinstance(value, list) or (isinstance(value, Array) and value.is_list)
+    if isinstance(value, list | Array) and name in lists.METHODS:
+        return Method(value, name)
+    if is_list:
+        raise Unreadable(f".{name} of a list")
     if isinstance(value, Array | Tensor):
+        reader.refuse_loose(value)
         inner = value.value if isinstance(value, Array) else value
         shape = tuple(plain_size(s) for s in inner.shape)
-        facts = {"shape": shape, "ndim": len(shape), "dtype": SORTS[inner.sort]}
+        facts = {"shape": shape, "ndim": len(shape), "dtype": functions.Kind(SORTS[inner.sort])}
         if name in facts:
             return facts[name]
         if name == "size":
             return plain_size(n.product(inner.shape))
         if name == "T":
             return reader.view(functions.transpose(reader, reader.tensor(value)), value)
-        return Method(value, name)
+        if name in METHODS:
+            return Method(value, name)
     if isinstance(value, t.Term | int | float):
-        return () if name == "shape" else Method(value, name)
-    if isinstance(value, list) and name in lists.METHODS:
-        return Method(value, name)
-    raise Unreadable(f".{name} of {type(value).__name__}")
+        if name == "shape":
+            return ()
+        if name in METHODS and name != "fill":
+            return Method(value, name)
+    raise Unreadable(f".{name} of a {type(value).__name__}")
 
 
 def of_module(module: ModuleType, name: str) -> Any:
-    if module.__name__ not in MODULES:
-        inner = getattr(module, name, None)
-        is_numba = module.__name__ == "numba" and name == "prange"
-        if is_numba or isinstance(inner, FunctionType | ModuleType):
-            return Named(name) if is_numba else inner
-        raise Unreadable(f"{module.__name__}.{name} is not read")
-    if name in CONSTANTS:
-        return CONSTANTS[name]
-    known = f"linalg.{name}" if module.__name__ == "numpy.linalg" else name
-    if known in FUNCTIONS or known in SORTS.values():
-        return Named(known)
     inner = getattr(module, name, None)
-    if isinstance(inner, np.ufunc):
-        return Named(name)
-    if inner is np.ndarray:
+    if module.__name__ not in MODULES:
+        if isinstance(inner, FunctionType | ModuleType) or is_prange(inner):
+            return inner
+        raise Unreadable(f"{module.__name__}.{name} is not read")
+    if inner is None and name in CONSTANTS:
+        return None
+    if isinstance(inner, float) and name in CONSTANTS:
         return inner
+    found = library_name(inner, name)
+    if found is not None:
+        return inner if found == "ndarray" else Named(found)
     if isinstance(inner, ModuleType) and inner.__name__ in MODULES:
         return inner
+    if isinstance(inner, FunctionType) and not is_original(inner, np):
+        return inner
     raise Unreadable(f"{module.__name__}.{name} is not read")
+
+
+def is_prange(found: Any) -> bool:
+    module = str(getattr(found, "__module__", ""))
+    return module.split(".")[0] == "numba" and getattr(found, "__name__", "") == "prange"
 
 
 def applied(reader: Any, called: Any, args: list[Any], named: dict[str, Any]) -> Any:
@@ -99,34 +159,44 @@ def applied(reader: Any, called: Any, args: list[Any], named: dict[str, Any]) ->
     if isinstance(called, Named):
         return library(reader, called.name, args, named)
     name = getattr(called, "__name__", "")
-    if name in BUILTINS and called is getattr(builtins, name, None):
+    if name in BUILTINS and called is PYTHON.get(name):
         return BUILTINS[name](reader, *args, **named)
-    if name == "prange":
+    if is_prange(called):
         return Range(*map(plain_size, args))
-    if isinstance(called, np.ufunc) or getattr(called, "__module__", "") in ("numpy", "math"):
-        return library(reader, name, args, named)
-    if callable(called) and not isinstance(called, type):
+    found = library_name(called)
+    if found is not None and found != "ndarray":
+        return library(reader, found, args, named)
+    if isinstance(called, FunctionType) or is_compiled(called):
         return reader.call(called, args, named)
     raise Unreadable(f"a call of {name or called}")
 
 
 def library(reader: Any, name: str, args: list[Any], named: dict[str, Any]) -> Any:
-    if name == "prange":
-        return Range(*args)
     if name == "add.at":
         return places.add_at(reader, *args, **named)
-    if name in SORTS.values() and len(args) == 1:
+    if name in SORTS.values() and len(args) == 1 and not named:
         return scalar(as_kind(reader.tensor(args[0]), name))
     if name not in FUNCTIONS:
         raise Unreadable(f"np.{name} is not read")
     ready = [argument(reader, a) for a in args]
     options = {k: argument(reader, v) for k, v in named.items()}
-    found = scalar(FUNCTIONS[name](reader, *map(for_array(name), ready), **options))
-    return reader.view(found, args[0]) if name in VIEWS else found
+    found = FUNCTIONS[name](reader, *map(for_array(name), ready), **options)
+    source = args[1] if name == "einsum" and len(args) == 2 else args[0]
+    is_view = name in VIEWS or source is not args[0]
+    if isinstance(found, Tensor) and not found.axes and (is_view or name in MAKING):
+        if is_view and is_cell(source):
+            return source
+        return reader.new_array(found, reader.bases(source) if is_view else ())
+    return reader.view(scalar(found), source) if is_view else scalar(found)
+
+
+def is_cell(value: Any) -> bool:
+    """Whether it is an input without axes, which is an array and no number."""
+    return isinstance(value, t.Read) and not value.index
 
 
 def argument(reader: Any, value: Any) -> Any:
-    if isinstance(value, Array):
+    if isinstance(value, Array | Tensor):
         return reader.tensor(value)
     if isinstance(value, list | tuple):
         return type(value)(argument(reader, v) for v in value)
@@ -142,17 +212,29 @@ def for_array(name: str) -> Callable[[Any], Any]:
 def method(reader: Any, method: Method, args: list[Any], named: dict[str, Any]) -> Any:
     value, name = method.value, method.name
     if name in lists.METHODS:
+        reader.changes(value)
         return lists.METHODS[name](reader, value, *args, **named)
-    if name in ("copy", "item"):
-        return scalar(copied(reader.tensor(value)))
-    if name == "astype":
-        return scalar(as_kind(reader.tensor(value), *args))
-    if name == "fill":
-        places.write(reader, value, slice(None), args[0], False)
-        return None
+    if name in METHODS - FUNCTIONS.keys() | {"copy"}:
+        return own_method(reader, value, name, *args, **named)
     if name in ("transpose", "reshape") and len(args) > 1:
         args = [tuple(args)]
     return library(reader, name, [value, *args], named)
+
+
+def own_method(reader: Any, value: Any, name: str, *args: Any, **named: Any) -> Any:
+    if named or len(args) != (name in ("astype", "fill")):
+        raise Unreadable(f".{name}() with other arguments than it is read with")
+    if name == "fill":
+        if not isinstance(value, Array):
+            raise Unreadable("fill of what has no name; write np.full")
+        places.write(reader, value, slice(None), args[0], False)
+        return None
+    found = reader.tensor(value)
+    if name == "item":
+        if found.axes or found.sort == BOOL:
+            raise Unreadable(".item() of an array or a condition; index it")
+        return scalar(found)
+    return scalar(as_kind(found, *args) if name == "astype" else copied(found))
 
 
 def copied(found: Tensor) -> Tensor:
@@ -168,7 +250,8 @@ def as_kind(found: Tensor, dtype: Any) -> Tensor:
 
 
 def extreme(kind: Any, plain: Any, neutral: float) -> Callable[..., Any]:
-    def run(reader: Any, *args: Any) -> Any:
+    def run(reader: Any, *given: Any) -> Any:
+        args = [items(a) if isinstance(a, Once) else a for a in given]
         whole = len(args) == 1 and isinstance(args[0], tuple | list)
         values = list(args[0]) if whole else list(args)
         if all(map(is_plain, values)):
@@ -181,7 +264,9 @@ def extreme(kind: Any, plain: Any, neutral: float) -> Callable[..., Any]:
 
 
 def absolute(reader: Any, value: Any) -> Any:
-    return abs(value) if is_plain(value) else scalar(OPS["abs"](reader, reader.tensor(value)))
+    if is_plain(value):
+        return abs(value)
+    return scalar(functions.computed(reader, "abs", reader.tensor(value)))
 
 
 def length(reader: Any, value: Any) -> Any:
@@ -193,10 +278,10 @@ def length(reader: Any, value: Any) -> Any:
 
 
 def total(reader: Any, value: Any, start: Any = 0) -> Any:
-    from_terms = start
+    found = start
     for one in items(value):
-        from_terms = scalar(OPS["add"](reader, array_of(from_terms), reader.tensor(one)))
-    return from_terms
+        found = operate(reader, ast.Add(), found, one)
+    return found
 
 
 def whole(reader: Any, value: Any) -> Any:
@@ -236,23 +321,21 @@ def quotient(term: Term) -> tuple[Term, Term]:
 
 def is_of(reader: Any, value: Any, kind: Any) -> bool:
     """`isinstance`, of what is known."""
-    kinds = kind if isinstance(kind, tuple) else (kind,)
+    if isinstance(value, Array) and value.is_list:
+        raise Unreadable("isinstance of a list that a loop fills")
     if isinstance(value, Array | Tensor):
-        return np.ndarray in kinds
-    if isinstance(value, t.Term):
-        known = {INT: int, REAL: float}.get(t.sort_of(value))
-        if known is None or any(k not in (int, float, np.ndarray, tuple, list) for k in kinds):
-            raise Unreadable("isinstance of a number")
-        return known in kinds
-    return isinstance(value, kinds)
+        return issubclass(np.ndarray, kind)
+    if value is None or is_plain(value) or type(value) in (str, tuple, list, dict):
+        return isinstance(value, kind)
+    raise Unreadable("isinstance of a number; say what it is in another way")
 
 
-def zipped(reader: Any, *args: Any, strict: bool = False) -> list[Any]:
-    return list(zip(*map(items, args), strict=strict))
+def zipped(reader: Any, *args: Any, strict: bool = False) -> Once:
+    return Once(list(zip(*map(items, args), strict=strict)))
 
 
-def counted(reader: Any, value: Any, start: int = 0) -> list[Any]:
-    return list(enumerate(items(value), start))
+def counted(reader: Any, value: Any, start: int = 0) -> Once:
+    return Once(list(enumerate(items(value), start)))
 
 
 def listed(kind: Any) -> Callable[..., Any]:
@@ -263,15 +346,15 @@ def a_range(reader: Any, *args: Any) -> Range:
     return Range(*map(plain_size, args))
 
 
-def turned(reader: Any, value: Any) -> Any:
+def turned(reader: Any, value: Any) -> Once:
     if not isinstance(value, Range):
-        return list(items(value))[::-1]
+        return Once(list(items(value))[::-1])
     if value.turns is not None:
-        return list(value.turns)[::-1]
+        return Once(list(value.turns)[::-1])
     if value.step != 1:
         raise Unreadable("reversed(…) of a range with a step; write the range downwards")
     first, last = (n.minus(e, 1) for e in value.ends)
-    return Range(plain_size(last), plain_size(first), -1)
+    return Once(Range(plain_size(last), plain_size(first), -1))
 
 
 def printed(reader: Any, *args: Any, **named: Any) -> None:
@@ -279,11 +362,20 @@ def printed(reader: Any, *args: Any, **named: Any) -> None:
 
 
 def a_float(reader: Any, value: Any) -> Any:
-    return float(value) if is_plain(value) else reals.of(scalar(reader.tensor(value)))
+    if is_plain(value) or isinstance(value, str):
+        return float(value)
+    found = tensors.as_real(reader.tensor(value))
+    if found.axes:
+        raise Unreadable("float(…) of an array")
+    return scalar(found)
 
 
 def a_dictionary(reader: Any, *args: Mapping[str, Any], **named: Any) -> dict[str, Any]:
-    return dict(*args, **{k: reader.kept(v) for k, v in named.items()})
+    pairs = (a.items() if isinstance(a, Mapping) else items(a) for a in args)
+    found = dict(pair for part in pairs for pair in part)
+    if not all(map(is_said, found)):
+        raise Unreadable("a dictionary by what is no number or text of its own")
+    return found | {k: reader.kept(v) for k, v in named.items()}
 
 
 BUILTINS: dict[str, Callable[..., Any]] = {
@@ -305,3 +397,5 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "slice": lambda reader, *args: slice(*args),
     "print": printed,
 }
+PYTHON = {k: getattr(builtins, k) for k in BUILTINS if is_original(getattr(builtins, k), np)}
+ORIGINAL = originals()

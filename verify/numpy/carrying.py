@@ -263,12 +263,10 @@ def stored(node: ast.AST) -> str:
 
 
 def last_change(carried: ByName | InPlace, body: Sequence[ast.stmt], scope: Scope) -> int:
-    """The last statement of a turn that changes something; the last of all if some are skipped."""
+    """The last statement of a turn that changes something; the last of all if none does."""
     changing = (
         k
         for k, statement in enumerate(body)
         if any(carried.is_changed(node, scope) for node in ast.walk(statement))
     )
-    skips = any(isinstance(u, ast.Continue) for s in body for u in ast.walk(s))
-    last = len(body) - 1
-    return last if skips else max(changing, default=last)
+    return max(changing, default=len(body) - 1)

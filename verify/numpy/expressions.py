@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, Term
 from gradproof.numpy import calling, operators, places
 from gradproof.numpy.arrays import Array
-from gradproof.numpy.functions import scalar
+from gradproof.numpy.functions import FUNCTIONS, scalar
 from gradproof.numpy.operators import is_plain
-from gradproof.numpy.state import UNKNOWN, Scope, items, named
+from gradproof.numpy.state import UNKNOWN, Once, Scope, Text, items, named
 from gradproof.tracing import tensors
 from gradproof.tracing.tensors import Tensor, Unreadable
 
@@ -22,7 +24,9 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
         case ast.Constant(value=found):
             return found
         case ast.Name(id=name):
-            return named(name, scope)
+            found = named(name, scope)
+            reader.reads_outer(found)
+            return found
         case ast.Tuple(elts=elements):
             return tuple(map(reader.kept, parts(reader, elements, scope)))
         case ast.List(elts=elements):
@@ -34,7 +38,7 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
         case ast.UnaryOp(op=op, operand=a):
             return operators.unary(reader, op, value(reader, a, scope))
         case ast.Compare(left=first, ops=ops, comparators=others):
-            return compared(reader, ops, [value(reader, u, scope) for u in (first, *others)])
+            return compared(reader, value(reader, first, scope), ops, others, scope)
         case ast.BoolOp(op=op, values=elements):
             return connected(reader, op, in_turn(reader, op, elements, scope))
         case ast.IfExp(test=test, body=a, orelse=b):
@@ -48,22 +52,67 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
         case ast.Call(func=called, args=args, keywords=keywords):
             if any(k.arg is None for k in keywords):
                 raise Unreadable("a call with **; write the names")
-            given = {str(k.arg): value(reader, k.value, scope) for k in keywords}
-            return calling.applied(
-                reader, value(reader, called, scope), parts(reader, args, scope), given
-            )
-        case ast.ListComp() | ast.GeneratorExp():
+            function, given = value(reader, called, scope), parts(reader, args, scope)
+            options = {str(k.arg): value(reader, k.value, scope) for k in keywords}
+            return calling.applied(reader, function, given, options)
+        case ast.ListComp():
             return comprehension(reader, node, scope)
-        case ast.JoinedStr():
-            return "text"
+        case ast.GeneratorExp():
+            return Once(comprehension(reader, node, scope))
+        case ast.JoinedStr() if is_pure(node, scope):
+            return Text()
     raise Unreadable(f"`{ast.unparse(node)}` is not read")
 
 
-def compared(reader: Any, ops: Sequence[ast.cmpop], values: list[Any]) -> Any:
-    """A chain of comparisons."""
-    pairs = zip(ops, values, values[1:], strict=False)
-    found = [operators.compare(reader, op, a, b) for op, a, b in pairs]
-    return found[0] if len(found) == 1 else t.And(*(condition(reader, u) for u in found))
+def compared(
+    reader: Any, left: Any, ops: Sequence[ast.cmpop], others: Sequence[ast.expr], scope: Scope
+) -> Any:
+    """A chain of comparisons, each where those before it hold."""
+    right = value(reader, others[0], scope)
+    found = operators.compare(reader, ops[0], left, right)
+    if len(ops) == 1:
+        return found
+    holds = condition(reader, found)
+    if holds == t.Or():
+        return found
+    reader.path += [holds] if holds != t.And() else []
+    try:
+        rest = compared(reader, right, ops[1:], others[1:], scope)
+    finally:
+        del reader.path[len(reader.path) - (holds != t.And()) :]
+    return t.And(holds, condition(reader, rest))
+
+
+PURE = {*("all", "any", "allclose", "isclose", "isfinite", "isnan", "isinf", "array_equal")}
+
+
+def is_pure(node: ast.AST, scope: Scope) -> bool:
+    """Whether an expression that is not read changes nothing: it calls what is known alone."""
+    if isinstance(node, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await):
+        return False
+    if isinstance(node, ast.Call):
+        if any(k.arg in (None, "out") for k in node.keywords):
+            return False
+        if isinstance(node.func, ast.Name):
+            known = calling.known(scope.get(node.func.id, getattr(builtins, node.func.id, None)))
+        else:
+            known = isinstance(node.func, ast.Attribute) and is_library(node.func, scope)
+        if not known:
+            return False
+    return all(is_pure(u, scope) for u in ast.iter_child_nodes(node))
+
+
+def is_library(node: ast.Attribute, scope: Scope) -> bool:
+    """Whether it is a function of NumPy, or a method of arrays, that changes nothing."""
+    root: Any = node
+    while isinstance(root, ast.Attribute | ast.Subscript | ast.Call):
+        root = root.func if isinstance(root, ast.Call) else root.value
+    of = scope.get(root.id) if isinstance(root, ast.Name) else None
+    plain = isinstance(root, ast.BinOp | ast.Compare | ast.UnaryOp) or isinstance(
+        of, Array | Tensor | t.Term | int | float
+    )
+    is_module = isinstance(of, ModuleType) and of.__name__ in calling.MODULES
+    return (plain or is_module) and (node.attr in PURE or node.attr in FUNCTIONS)
 
 
 def dictionary(reader: Any, node: ast.Dict, scope: Scope) -> dict[Any, Any]:
@@ -71,7 +120,10 @@ def dictionary(reader: Any, node: ast.Dict, scope: Scope) -> dict[Any, Any]:
     for key, inner in zip(node.keys, node.values, strict=True):
         if key is None:
             raise Unreadable("a dictionary with ** in it; write its entries")
-        found[value(reader, key, scope)] = reader.kept(value(reader, inner, scope))
+        name = value(reader, key, scope)
+        if not operators.is_said(name):
+            raise Unreadable("a dictionary by what is no number or text of its own")
+        found[name] = reader.kept(value(reader, inner, scope))
     return found
 
 
@@ -98,7 +150,7 @@ def comprehension(reader: Any, node: Any, scope: Scope) -> list[Any]:
 
 
 def conditional(reader: Any, test: ast.expr, a: ast.expr, b: ast.expr, scope: Scope) -> Any:
-    asked = condition(reader, value(reader, test, scope))
+    asked = reader.tested(test, scope)
     taken = reader.decided(asked)
     if taken is not None:
         return value(reader, a if taken else b, scope)
@@ -122,6 +174,8 @@ def in_turn(reader: Any, op: ast.boolop, nodes: list[ast.expr], scope: Scope) ->
     """Each value where those before it do not decide."""
     first, *rest = nodes
     found = value(reader, first, scope)
+    if operators.is_said(found) and bool(found) != isinstance(op, ast.And):
+        return [found]
     if not rest or is_plain(found) or not is_condition(found):
         return [found, *(in_turn(reader, op, rest, scope) if rest else ())]
     asked = found if isinstance(op, ast.And) else t.Not(found)
@@ -155,4 +209,6 @@ def condition(reader: Any, found: Any) -> Term:
         return t.Ne(found, 0)
     if isinstance(found, Tensor):
         raise Unreadable("the truth of an array; write np.where")
+    if not (found is None or isinstance(found, int | float | str | tuple | list | dict)):
+        raise Unreadable(f"the truth of a {type(found).__name__}")
     return tensors.truth(bool(found))

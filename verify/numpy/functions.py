@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import sympy
+
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, INT, REAL
+from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import contraction, layout, reals, sums, tensors
 from gradproof.tracing import integers as n
 from gradproof.tracing.operations import OPS, cast
@@ -56,13 +59,20 @@ ONE |= {"exp2", "log2", "log1p", "expm1", "logical_not"}
 ONE |= {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
 
 
+COMPARING = {*("eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and", "logical_or")}
+JOINING = {"add", "mul"}  # of two arrays of conditions they make one of conditions
+REAL_VALUED = {*("div", "exp", "log", "sqrt", "tanh", "log1p", "expm1", "exp2", "log2")}
+REAL_VALUED |= {*("sin", "cos", "sinh", "cosh", "tan", "linalg_vector_norm")}
+PARTS_OF_INTEGERS = {"pow", "reciprocal"}  # which NumPy rounds, or refuses
+
+
 def elementary(name: str, count: int) -> Callable[..., Any]:
     """An operation of so many arrays, and of nothing else."""
 
     def run(reader: Any, *given: Any, **options: Any) -> Any:
         if len(given) != count or options:
             raise Unreadable(f"np.{name} with {len(given) + len(options)} arguments")
-        return OPS[SAME[name]](reader, *given)
+        return computed(reader, SAME[name], *given)
 
     return run
 
@@ -89,8 +99,78 @@ def array_of(value: Any, sort: str = REAL) -> Tensor:
         return constant(value, sort=BOOL)
     if isinstance(value, bool):
         return constant(tensors.truth(value), sort=BOOL)
-    term = reals.of(value)
-    return constant(term, sort=t.sort_of(term) if sort == REAL else sort)
+    if isinstance(value, t.Term | int | float | sympy.Rational):
+        return constant(reals.of(value), sort=kind_of(value) if sort == REAL else sort)
+    raise Unreadable(f"a {type(value).__name__} as an array")
+
+
+def computed(reader: Any, name: str, *given: Any) -> Tensor:
+    """What an operation makes of arrays and numbers, as numbers of the kind that NumPy has."""
+    given = tuple(array_of(x) if isinstance(x, Term) else x for x in given)
+    if name in COMPARING:
+        compared: Tensor = OPS[name](reader, *given)
+        return compared
+    kinds = {kind_of(x) for x in (given[1:] if name == "where" else given)}
+    if kinds == {BOOL} and not (name in JOINING and all_arrays(given)):
+        raise Unreadable(f"{name} of conditions; write astype(float), np.where, & or |")
+    if name in PARTS_OF_INTEGERS and REAL not in kinds and not is_natural_number(given[-1]):
+        raise Unreadable(f"{name} of integers; write astype(float)")
+    found: Tensor = OPS[name](reader, *given)
+    return of_kind(found, kinds, name in REAL_VALUED)
+
+
+def chosen(condition: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """Cells of one array or of another, of the same kind."""
+    if a.sort != b.sort:
+        raise Unreadable("a choice between arrays of two kinds of numbers; write astype(float)")
+    if a.sort != BOOL:
+        return elementwise(reals.choice, condition, a, b, sort=a.sort)
+    both = lambda c, p, q: t.Or(t.And(c, p), t.And(t.Not(c), q))  # noqa: E731
+    return elementwise(both, condition, a, b, sort=BOOL)
+
+
+def all_arrays(given: Sequence[Any]) -> bool:
+    return all(isinstance(x, Tensor) and x.axes for x in given)
+
+
+def is_natural_number(value: Any) -> bool:
+    return isinstance(value, int) and value >= 0
+
+
+def of_kind(found: Tensor, kinds: set[str], is_real: bool = False) -> Tensor:
+    """What is computed of numbers of some kinds: integers are kept apart from reals."""
+    wanted = REAL if is_real or REAL in kinds else INT
+    if found.sort in (BOOL, wanted) or found.hit is not None:
+        return found
+    return Tensor(found.axes, found.cell, wanted)
+
+
+def kind_of(value: Any) -> str:
+    """The kind of numbers that NumPy has for a value."""
+    if isinstance(value, Tensor):
+        return value.sort
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int | float):
+        return REAL if isinstance(value, float) else INT
+    if isinstance(value, list | tuple):
+        kinds = set(map(kind_of, value))
+        return next((k for k in (REAL, INT, BOOL) if k in kinds), REAL)
+    if not isinstance(value, t.Term | sympy.Rational):
+        raise Unreadable(f"a {type(value).__name__}, which is no number")
+    found = t.sort_of(value)
+    return INT if found == REAL and is_count(value) else found
+
+
+def is_count(term: Term) -> bool:
+    """Whether a number is made of conditions and integers alone, and so is an integer."""
+    if isinstance(term, t.Sum | t.Prod | t.Maximum):
+        return is_count(term.body)
+    if isinstance(term, t.If):
+        return is_count(term.then) and is_count(term.otherwise)
+    if isinstance(term, t.Add | t.Mul | t.Max | t.Min):
+        return all(map(is_count, term.args))
+    return isinstance(term, t.Bracket) or t.sort_of(term) == INT
 
 
 def shape_of(shape: Any) -> list[Any]:
@@ -100,7 +180,14 @@ def shape_of(shape: Any) -> list[Any]:
 SORTS = {REAL: "float64", INT: "int64", BOOL: "bool_"}
 KINDS: dict[Any, str] = {float: REAL, int: INT, bool: BOOL}
 KINDS |= {"float": REAL, "float32": REAL, "float64": REAL, "double": REAL}
-KINDS |= {"int": INT, "int32": INT, "int64": INT, "bool": BOOL, "bool_": BOOL}
+KINDS |= {"int": INT, "int64": INT, "bool": BOOL, "bool_": BOOL}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The dtype of an array, of which nothing is asked but another array."""
+
+    name: str
 
 
 def sort_of(dtype: Any) -> str:
@@ -116,9 +203,11 @@ def sort_of(dtype: Any) -> str:
 def filled(value: Any, shape: Any, sort: str) -> Tensor:
     """A new array of one number."""
     if sort == BOOL:
+        if not isinstance(value, int):
+            raise Unreadable("an array of conditions that is filled with what is none")
         return constant(tensors.truth(bool(value)), shape_of(shape), BOOL)
     term = reals.of(value)
-    if sort == INT and t.sort_of(term) != INT:
+    if sort == INT and kind_of(value) != INT:
         raise Unreadable("an array of integers that is filled with a real")
     return constant(term, shape_of(shape), sort)
 
@@ -169,9 +258,7 @@ def ones_like(reader: Any, like: Any, dtype: Any = None) -> Tensor:
 
 @function("full")
 def full(reader: Any, shape: Any, value: Any, dtype: Any = None) -> Tensor:
-    term = reals.of(value)
-    sort = t.sort_of(term) if dtype is None and not isinstance(value, float) else sort_of(dtype)
-    return filled(value, shape, sort)
+    return filled(value, shape, kind_of(value) if dtype is None else sort_of(dtype))
 
 
 @function("full_like")
@@ -186,7 +273,10 @@ def arange(reader: Any, *given: Any, dtype: Any = None) -> Tensor:
         raise Unreadable("np.arange with a step; multiply an arange by it")
     if any(t.sort_of(reals.of(e)) != INT or isinstance(e, float) for e in (start, stop)):
         raise Unreadable("np.arange of reals")
-    found = sums.arange(n.minus(stop, start), start)
+    size = n.minus(stop, start)
+    if not (isinstance(size, sympy.Integer) or reader.decided(t.relation(t.Ge, size, 0))):
+        raise Unreadable("np.arange of what may be less than none; say in requires")
+    found = sums.arange(size, start)
     return found if dtype is None else cast(found, sort_of(dtype))
 
 
@@ -195,6 +285,11 @@ def eye(reader: Any, size: Any, dtype: Any = None) -> Tensor:
     index = sums.arange(size)
     hits = elementwise(t.Eq, layout.unsqueeze(index, 1), index, sort=BOOL)
     return cast(hits, sort_of(dtype))
+
+
+def refuse_other_than(sort: str, dtype: Any) -> None:
+    if sort_of(dtype) != sort:
+        raise Unreadable("numbers of such a dtype here; write astype(float)")
 
 
 @function("asarray", "array", "ascontiguousarray", "asfarray")
@@ -219,15 +314,23 @@ def reduction(name: str, *names: str) -> None:
     ) -> Any:
         dims = list(axis) if isinstance(axis, tuple) else axis
         known = {"correction": options.pop("ddof", 0)} if name in ("var", "std") else {}
-        if "dtype" in options:
-            sort_of(options.pop("dtype"))
+        array = array_of(x)
+        if name in ("sum", "prod", "mean", "var", "std") and "dtype" in options:
+            dtype = options.pop("dtype")
+            if dtype is not None and (name not in ("sum", "prod") or sort_of(dtype) == BOOL):
+                refuse_other_than(REAL, dtype)
+            array = same(reader, array, dtype)
         if options:
             raise Unreadable(f"{names[0]} with {', '.join(options)}")
-        return OPS[name](reader, array_of(x), dims, keepdim=keepdims, **known)
+        if array.sort == BOOL and name not in COUNTING:
+            raise Unreadable(f"np.{names[0]} of conditions; write astype(float)")
+        found = OPS[name](reader, array, dims, keepdim=keepdims, **known)
+        return of_kind(found, {array.sort}, name in ("mean", "var", "std"))
 
     FUNCTIONS.update(dict.fromkeys(names, reduce))
 
 
+COUNTING = ("sum", "mean", "prod")  # of conditions, what is computed of 1 and 0
 reduction("sum", "sum")
 reduction("mean", "mean", "average")
 reduction("var", "var")
@@ -242,17 +345,17 @@ reduction("argmin", "argmin")
 @function("dot")
 def dot(reader: Any, a: Any, b: Any) -> Tensor:
     a, b = array_of(a), array_of(b)
-    if not a.axes or not b.axes:
-        found: Tensor = OPS["mul"](reader, a, b)
-        return found
     if len(b.axes) > 2:
         raise Unreadable("np.dot of more than two axes; write np.matmul or np.einsum")
-    return contraction.matmul(reader.names, a, b)
+    return computed(reader, "matmul" if a.axes and b.axes else "mul", a, b)
 
 
 @function("einsum")
 def einsum(reader: Any, equation: str, *inputs: Tensor, optimize: Any = False) -> Tensor:
-    return contraction.einsum(reader.names, equation, inputs)
+    kinds = {kind_of(x) for x in inputs}
+    if kinds == {BOOL}:
+        raise Unreadable("np.einsum of conditions; write astype(float)")
+    return of_kind(contraction.einsum(reader.names, equation, inputs), kinds)
 
 
 @function("tril")
@@ -315,7 +418,7 @@ def concatenate(reader: Any, parts: Any, axis: int = 0) -> Tensor:
         x = stack(reader, parts, d)
         sizes = [*x.shape[:d], n.mul(x.shape[d], x.shape[d + 1]), *x.shape[d + 2 :]]
         return layout.reshape(x, sizes)
-    return layout.concatenated(list(parts), axis)
+    return joined(list(map(array_of, parts)), axis)
 
 
 @function("stack")
@@ -326,20 +429,25 @@ def stack(reader: Any, parts: Any, axis: int = 0) -> Tensor:
         order.insert(axis % len(parts.axes), 0)
         return layout.permute(parts, order)
     found = [layout.unsqueeze(array_of(x), axis) for x in parts]
-    if len({x.sort for x in found}) > 1:
-        found = list(map(tensors.as_real, found))
-    return layout.concatenated(found, axis)
+    return joined(found, axis)
+
+
+def joined(parts: Sequence[Tensor], axis: int) -> Tensor:
+    """Arrays one after the other, as numbers of one kind."""
+    kinds = {x.sort for x in parts}
+    wanted = next(k for k in (REAL, INT, BOOL) if k in kinds)
+    return layout.concatenated([cast(x, wanted) for x in parts], axis)
 
 
 @function("hstack")
 def hstack(reader: Any, parts: Sequence[Tensor]) -> Tensor:
-    return layout.concatenated(list(parts), min(1, len(parts[0].axes) - 1))
+    return joined(list(parts), min(1, len(parts[0].axes) - 1))
 
 
 @function("vstack")
 def vstack(reader: Any, parts: Sequence[Tensor]) -> Tensor:
     rows = [layout.unsqueeze(x, 0) if len(x.axes) == 1 else x for x in parts]
-    return layout.concatenated(rows, 0)
+    return joined(rows, 0)
 
 
 @function("repeat")
@@ -375,7 +483,8 @@ def norm(reader: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool 
     if ord not in (None, 2) or (axis is None and ord == 2 and len(array_of(x).axes) != 1):
         raise Unreadable(f"a norm of order {ord}; write it as a sum")
     dims = list(axis) if isinstance(axis, tuple) else axis
-    return OPS["linalg_vector_norm"](reader, array_of(x), 2, dims, keepdims)
+    array = tensors.as_real(array_of(x))
+    return OPS["linalg_vector_norm"](reader, array, 2, dims, keepdims)
 
 
 @function("flip")
@@ -388,18 +497,22 @@ def flip(reader: Any, x: Tensor, axis: Any = None) -> Tensor:
 def cumsum(reader: Any, x: Tensor, axis: int | None = None) -> Tensor:
     if axis is None and len(x.axes) > 1:
         raise Unreadable("np.cumsum of the flattened array; name the axis")
-    return sums.cumulative(reader.names, x, axis or 0)
+    found = sums.cumulative(reader.names, tensors.as_real(x), axis or 0)
+    return of_kind(found, {x.sort})
 
 
 @function("clip")
 def clip(reader: Any, x: Any, low: Any = None, high: Any = None) -> Tensor:
-    found: Tensor = OPS["clamp"](reader, array_of(x), low, high)
-    return found
+    array = array_of(x)
+    kinds = {kind_of(u) for u in (array, low, high) if u is not None}
+    if BOOL in kinds:
+        raise Unreadable("np.clip of conditions; write astype(float)")
+    return of_kind(OPS["clamp"](reader, array, low, high), kinds)
 
 
 @function("pad")
 def pad(reader: Any, x: Tensor, width: Any, mode: str = "constant", **options: Any) -> Tensor:
-    if mode != "constant" or any(options.values()):
+    if mode != "constant" or any(options.values()) or x.sort == BOOL:
         raise Unreadable(f"np.pad with mode {mode!r} or a value that is not 0")
     pairs = width if isinstance(width, list | tuple) else [(width, width)] * len(x.axes)
     if not isinstance(pairs[0], list | tuple):

@@ -49,6 +49,7 @@ class Grows(Unreadable):
             first = as_real(first) if whole.sort == REAL else first
             whole = layout.concatenated([whole, first] if self.front else [first, whole], 0)
         array = reader.new_array(whole)
+        array.is_list = True
         array.rows = tuple((row, row.version) for row in self.rows if isinstance(row, Array))
         scope.update({name: array for name, value in scope.items() if value is self.rows})
         return Filled(array, len(self.rows), self.front)

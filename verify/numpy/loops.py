@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import sympy
@@ -17,9 +18,11 @@ from gradproof.language.terms import REAL, Sym, Term
 from gradproof.numpy.arrays import (
     Array,
     Write,
+    apart_if_later,
     closed,
     is_recurrence,
     merged,
+    tells_turn,
     turn_of,
 )
 from gradproof.numpy.carrying import (
@@ -35,7 +38,8 @@ from gradproof.numpy.carrying import (
 )
 from gradproof.numpy.lists import Filled, Grows
 from gradproof.numpy.ranges import Range, Turns, in_order, recurrent
-from gradproof.numpy.state import UNKNOWN, Entering, items
+from gradproof.numpy.state import UNKNOWN, Entering, Once, items
+from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
 from gradproof.tracing.carrying import reaching
@@ -44,6 +48,7 @@ from gradproof.tracing.tensors import MADE, Tensor, Unreadable
 
 def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
     over = reader.value(loop.iter, scope)
+    over = over.over if isinstance(over, Once) else over
     if not isinstance(over, Range):
         for one in items(over):
             reader.assign(loop.target, one, scope)
@@ -256,12 +261,14 @@ def until(reader: Any, state: Sym, steps: Any, turns: Turns) -> Term:
 def close(reader: Any, array: Array, outside: Array, turns: Turns) -> None:
     """An array after the loop: what the turns wrote, over the range of the index."""
     if array.writes:
-        if is_recurrence(array, turns.symbol):
+        fixed = {*reader.hints}.union(*map(free, reader.known))
+        if is_recurrence(array, turns.symbol, fixed):
             raise reader.again(array, 0, f"a loop that reads what it writes: a recurrence; {ALONE}")
         if outside.writes and reader.depth == 0:
             raise Unreadable("writes that were not settled")
         if turns.downwards and any(is_overwritten(w, turns.symbol) for w in array.writes):
             raise Unreadable("a recurrence beside a cell that each turn overwrites; write it after")
+        refuse_other_order(reader, array.writes, turns, fixed)
     made = closed(array.writes, turns.over)
     made = [replace(w, when=(*reader.path, *w.when)) for w in made]
     array.writes, array.held = merged([*outside.writes, *made]), outside.held
@@ -269,6 +276,22 @@ def close(reader: Any, array: Array, outside: Array, turns: Turns) -> None:
     if reader.depth == 0:
         array.settled()
         array.read_at = []
+
+
+def refuse_other_order(reader: Any, writes: Sequence[Write], turns: Turns, fixed: Set[Sym]) -> None:
+    """All turns of one write, then all of the next, are what the turns do one after the other."""
+    for first, second in combinations(writes, 2):
+        if first.adds and second.adds:
+            continue
+        if first.parts == second.parts and tells_turn(first.parts, turns.symbol, fixed):
+            continue
+        known, apart = apart_if_later(first, second, turns, reader.names)
+        given = (*reader.requires, *reader.known, *known)
+        if ask(given, apart).status != "proved":
+            raise Unreadable(
+                "a loop that writes to cells in several lines, a cell in different turns; "
+                "write a loop for each of the lines, or an array for each"
+            )
 
 
 def is_overwritten(write: Write, symbol: Sym) -> bool:

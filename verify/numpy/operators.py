@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import math
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.terms import BOOL, INT, Term
+from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.numpy.arrays import Array
-from gradproof.numpy.functions import scalar
+from gradproof.numpy.functions import chosen, computed, kind_of, scalar
 from gradproof.numpy.state import UNKNOWN, Entering
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals, tensors
@@ -47,10 +48,36 @@ def operate(reader: Any, op: ast.operator, a: Any, b: Any) -> Any:
     if is_plain(a) and is_plain(b):
         return PLAIN[name](a, b)
     if isinstance(a, Array | Tensor) or isinstance(b, Array | Tensor):
-        left, right = (reader.tensor(x) if isinstance(x, Array) else x for x in (a, b))
-        return scalar(OPS[ARRAYS[name]](reader, left, right))
+        left, right = arrays_among(reader, a, b)
+        return shaped(reader, scalar(computed(reader, ARRAYS[name], left, right)), a, b)
     left, right = (tensors.truth(x) if isinstance(x, bool) else reals.of(x) for x in (a, b))
-    return combine(name, left, right)
+    found = combine(name, left, right)
+    is_item = any(isinstance(x, sympy.Integer) for x in (a, b))  # of an array, and no int
+    return found if is_item else plain_size(found)
+
+
+def arrays_among(reader: Any, *given: Any) -> tuple[Any, ...]:
+    return tuple(reader.fitted(x) if isinstance(x, Array | Tensor) else x for x in given)
+
+
+def shaped(reader: Any, found: Any, *given: Any) -> Any:
+    """A result, whose shape no operand decides that may be a number."""
+    loose = [x for x in given if isinstance(x, Array) and x.is_loose]
+    if loose:
+        sure = [reader.tensor(x) for x in given if isinstance(x, Array | Tensor) and x not in loose]
+        if not any(all_equal(x.shape, found.shape) for x in sure):
+            return loosely(reader, found)
+    return found
+
+
+def all_equal(a: Sequence[Term], b: Sequence[Term]) -> bool:
+    return len(a) == len(b) and all(map(n.equal, a, b))
+
+
+def loosely(reader: Any, found: Tensor, bases: tuple[Array, ...] = ()) -> Array:
+    made: Array = reader.new_array(found, bases)
+    made.is_loose = True
+    return made
 
 
 def signed(reader: Any, op: ast.operator, value: Any) -> Any:
@@ -60,15 +87,17 @@ def signed(reader: Any, op: ast.operator, value: Any) -> Any:
 
 def unary(reader: Any, op: ast.unaryop, a: Any) -> Any:
     if isinstance(op, ast.Not):
-        return t.Not(reader.condition(a))
+        return not a if is_said(a) else t.Not(reader.condition(a))
     if isinstance(op, ast.USub):
         return -a if is_plain(a) else operate(reader, ast.Mult(), -1, a)
     if isinstance(op, ast.UAdd):
-        return a
+        return +a if is_plain(a) else operate(reader, ast.Mult(), 1, a)
+    if isinstance(a, int):
+        return ~a
     found = reader.tensor(a)
-    if found.sort != BOOL:
-        raise Unreadable("the bits of a number; ~ is read of conditions")
-    return scalar(OPS["logical_not"](reader, found))
+    if found.sort != BOOL or not found.axes:
+        raise Unreadable("the bits of a number; ~ is read of arrays of conditions, else write not")
+    return OPS["logical_not"](reader, found)
 
 
 def compare(reader: Any, op: ast.cmpop, a: Any, b: Any) -> Any:
@@ -82,8 +111,10 @@ def compare(reader: Any, op: ast.cmpop, a: Any, b: Any) -> Any:
     if any(x is None or isinstance(x, str | tuple | list) for x in (a, b)):
         raise Unreadable("a comparison of what are no numbers")
     if isinstance(a, Array | Tensor) or isinstance(b, Array | Tensor):
-        left, right = (reader.tensor(x) if isinstance(x, Array) else x for x in (a, b))
-        return scalar(OPS[BETWEEN[name]](reader, left, right))
+        left, right = arrays_among(reader, a, b)
+        return shaped(reader, scalar(OPS[BETWEEN[name]](reader, left, right)), a, b)
+    if not (is_number(a) and is_number(b)):
+        raise Unreadable("a comparison of what are no numbers")
     if any(isinstance(x, float) and math.isinf(x) for x in (a, b)):
         raise Unreadable("a comparison with infinity")
     return t.relation(RELATIONS[name], reals.of(a), reals.of(b))
@@ -93,7 +124,7 @@ def alike(reader: Any, name: str, a: Any, b: Any) -> Any:
     """Whether two shapes are one."""
     if name not in ("Eq", "NotEq"):
         raise Unreadable("an order of tuples; compare their parts")
-    if len(a) != len(b):
+    if len(a) != len(b) or isinstance(a, tuple) != isinstance(b, tuple):
         return name == "NotEq"
     pairs = zip(a, b, strict=True)
     parts = [reader.condition(compare(reader, ast.Eq(), p, q)) for p, q in pairs]
@@ -104,16 +135,33 @@ def either(reader: Any, condition: Term, a: Any, b: Any) -> Any:
     if any(u is UNKNOWN or isinstance(u, Entering) for u in (a, b)):
         return UNKNOWN
     if isinstance(a, Array | Tensor) or isinstance(b, Array | Tensor):
-        first, second = (reader.tensor(x) for x in (a, b))
-        made = tensors.elementwise(lambda p, q: reals.choice(condition, p, q), first, second)
-        return reader.new_array(made, (*reader.bases(a), *reader.bases(b)))
+        if not all(isinstance(u, Array | Tensor) or is_number(u) for u in (a, b)):
+            return UNKNOWN
+        first, second = map(reader.fitted, (a, b))
+        number = next((u for u in (first, second) if not u.axes), None)
+        array = second if number is first else first
+        if number is not None and (number.sort, array.sort) == (INT, REAL):
+            first, second = tensors.as_real(first), tensors.as_real(second)
+        if number is None and not all_equal(first.shape, second.shape):
+            raise Unreadable("a choice between arrays of two shapes")
+        made = chosen(tensors.constant(condition, sort=BOOL), first, second)
+        bases = (*reader.bases(a), *reader.bases(b))
+        is_loose = any(getattr(u, "is_loose", False) for u in (a, b)) or number is not None
+        return (
+            loosely(reader, made, bases)
+            if is_loose and made.axes
+            else reader.new_array(made, bases)
+        )
     if not (is_number(a) and is_number(b)) or -math.inf in (a, b) or math.inf in (a, b):
         return UNKNOWN
+    if kind_of(a) == BOOL == kind_of(b):
+        first, second = (reader.condition(u) for u in (a, b))
+        return t.Or(t.And(condition, first), t.And(t.Not(condition), second))
     return reals.choice(condition, reals.of(a), reals.of(b))
 
 
 def same_object(a: Any, b: Any) -> bool:
-    if not any(x is None or isinstance(x, bool | str) for x in (a, b)):
+    if not (a is None or b is None or (isinstance(a, bool) and isinstance(b, bool))):
         raise Unreadable("a comparison by identity; write ==")
     return a is b
 
@@ -128,18 +176,20 @@ def within(a: Any, b: Any) -> bool:
 
 def combine(name: str, a: Term, b: Term) -> Any:
     """Arithmetic of numbers that are terms."""
-    if t.BOOL in (t.sort_of(a), t.sort_of(b)):
-        if name in ("BitAnd", "BitOr"):
-            if t.sort_of(a) != t.sort_of(b):
-                raise Unreadable("the bits of a number and a condition")
-            return (t.And if name == "BitAnd" else t.Or)(a, b)
-        a, b = (tensors.bracket(u) if t.sort_of(u) == BOOL else u for u in (a, b))
+    both = BOOL == t.sort_of(a) == t.sort_of(b)
+    if name in ("BitAnd", "BitOr"):
+        if not both:
+            raise Unreadable("the bits of numbers")
+        return (t.And if name == "BitAnd" else t.Or)(a, b)
+    if both:
+        raise Unreadable("arithmetic of two conditions; write and, or, or float(…)")
+    a, b = (tensors.bracket(u) if t.sort_of(u) == BOOL else u for u in (a, b))
     whole = t.sort_of(a) == INT == t.sort_of(b)
     if whole and name in INTEGRAL:
-        return plain_size(INTEGRAL[name](a, b))
-    if name not in REAL:
+        return INTEGRAL[name](a, b)
+    if name not in REALS:
         raise Unreadable(f"{name} of reals")
-    return REAL[name](a, b)
+    return REALS[name](a, b)
 
 
 INTEGRAL: dict[str, Any] = {
@@ -149,7 +199,7 @@ INTEGRAL: dict[str, Any] = {
     "FloorDiv": n.floor_div,
     "Mod": n.mod,
 }
-REAL: dict[str, Any] = {
+REALS: dict[str, Any] = {
     "Add": reals.plus,
     "Sub": reals.minus,
     "Mult": reals.times,

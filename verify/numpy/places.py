@@ -12,7 +12,7 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.numpy.arrays import Array, Part, Write, is_elsewhere, merged
 from gradproof.numpy.carrying import some_place
-from gradproof.numpy.functions import scalar
+from gradproof.numpy.functions import chosen, scalar
 from gradproof.numpy.operators import is_plain, operate, signed
 from gradproof.tracing import buffers, gathering, layout, reals, tensors
 from gradproof.tracing import integers as n
@@ -33,6 +33,7 @@ def item(reader: Any, value: Any, index: Any) -> Any:
         if late and any(value is rows for rows in reader.outside):
             return reader.awaited_row(value)
         return value[index]
+    reader.refuse_loose(value)
     if is_mask(index):
         raise Unreadable("indexing by a mask, whose size is data; use np.where")
     if isinstance(index, slice) and index == REVERSED:
@@ -46,7 +47,8 @@ def item(reader: Any, value: Any, index: Any) -> Any:
     if reader.is_pending(value):
         last = value.writes[-1] if value.writes else None
         if last is not None and last.parts == parts and is_last(last):
-            return scalar(last.value)
+            own = Tensor(last.value.axes, last.value.cell, last.value.sort, last.value.hit)
+            return reader.view(scalar(own), value)
         known = [*value.held, *value.writes]
         if known and (parts is None or not all(is_elsewhere(parts, w.parts) for w in known)):
             raise reader.again(value, 1, "a loop that reads what it wrote elsewhere")
@@ -58,6 +60,8 @@ def item(reader: Any, value: Any, index: Any) -> Any:
 def seen(reader: Any, array: Array, whole: Tensor, index: Any, parts: Any) -> Any:
     """A part of an array, or what is at places in it."""
     found = scalar(reader.checked(indexed(reader, whole, index)))
+    if not isinstance(found, Tensor) and is_tuple(index) and Ellipsis in index:
+        raise Unreadable("one cell as an array, by `...`; leave that out")
     return found if parts is None else reader.view(found, array)
 
 
@@ -240,13 +244,18 @@ def write(reader: Any, array: Array, index: Any, value: Any, adds: bool) -> None
         put(reader, array, located(reader, array.value, index), value, adds)
 
 
+def adds_up(array: Array, op: ast.operator) -> bool:
+    """Whether `op=` adds numbers to what is there."""
+    return isinstance(op, ast.Add | ast.Sub) and array.value.sort != BOOL
+
+
 def update(reader: Any, array: Array, index: Any, op: ast.operator, value: Any) -> None:
     """`array[index] op= value`."""
-    adds = isinstance(op, ast.Add | ast.Sub)
+    adds = adds_up(array, op)
     if is_mask(index):
         changed = operate(reader, op, array, value)
         mask = masked(reader, array, index)
-        replace(array, OPS["where"](reader, mask, reader.tensor(changed), reader.tensor(array)))
+        replace(array, chosen(mask, fitting(array, reader.tensor(changed)), reader.tensor(array)))
     elif has_places(index) and not (adds and are_apart(reader, array, index)):
         write(reader, array, index, operate(reader, op, item(reader, array, index), value), False)
     elif adds:
@@ -288,14 +297,14 @@ def write_where(reader: Any, array: Array, mask: Any, value: Any) -> None:
     if found.axes:
         raise Unreadable("a write of an array by a mask; use np.where")
     where = masked(reader, array, mask)
-    replace(array, OPS["where"](reader, where, found, reader.tensor(array)))
+    replace(array, chosen(where, fitting(array, found), reader.tensor(array)))
 
 
 def put(reader: Any, array: Array, parts: tuple[Part, ...], value: Any, adds: bool) -> None:
     if array.bases:
         raise Unreadable(THROUGH_A_VIEW)
     shape = [part.size for part in parts if part.size is not None]
-    found = fitting(array, reader.tensor(value))
+    found = fitting(array, reader.fitted(value))
     found = layout.expand(found, shape) if shape else found
     if not shape and found.axes:
         found = constant(layout.squeeze(found, range(len(found.axes))).cell(()), sort=found.sort)
@@ -314,6 +323,8 @@ def put(reader: Any, array: Array, parts: tuple[Part, ...], value: Any, adds: bo
 
 def add_at(reader: Any, array: Array, index: Any, value: Any) -> None:
     """`np.add.at`: what is added at a place that stands twice is added twice."""
+    if not isinstance(array, Array) or array.value.sort == BOOL:
+        raise Unreadable("np.add.at of what is no array of numbers with a name")
     write_at(reader, array, index if has_places(index) else (index,), value, True)
 
 

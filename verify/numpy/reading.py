@@ -8,28 +8,39 @@ whose ends are sizes runs once, with a name for its index; `loops` says what all
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
-import textwrap
 from collections.abc import Mapping, Sequence
-from copy import copy
 from typing import Any
 
+from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import Term
 from gradproof.numpy import expressions, statements
 from gradproof.numpy.carrying import Recurs
-from gradproof.numpy.state import Scope, State
-from gradproof.tracing.lines import at
+from gradproof.numpy.sources import names_in, parsed, plain_function
+from gradproof.numpy.state import UNKNOWN, Scope, State
+from gradproof.tracing.lines import answered_at, at
 from gradproof.tracing.tensors import Unreadable
 
 
 class Reader(State):
     """One run of the code, at sizes with the given requirements; `hints` decide its branches."""
 
+    home = ""  # the file of the function that is read
+
     def value(self, node: ast.expr, scope: Scope) -> Any:
         return expressions.value(self, node, scope)
 
     def condition(self, value: Any) -> Term:
         return expressions.condition(self, value)
+
+    def tested(self, test: ast.expr, scope: Scope) -> Term:
+        """The condition of a branch; one on sizes alone is decided, or part of what is claimed."""
+        found = self.condition(self.value(test, scope))
+        if not t.arrays(found) and free(found) <= set(self.hints):
+            answered_at(self.home, test.lineno, test.end_lineno or test.lineno)
+        return found
 
     def assign(self, target: ast.expr, value: Any, scope: Scope) -> None:
         statements.assign(self, target, value, scope)
@@ -40,15 +51,15 @@ class Reader(State):
     def call(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """What a function of the user returns."""
         inner = plain_function(function)
-        tree, first, source = parsed(inner)
+        tree, lines = parsed(inner)
         ready = {k: self.kept(v) for k, v in named.items()}
         bound = inspect.signature(inner).bind(*map(self.kept, args), **ready)
         given = dict(bound.arguments)
         bound.apply_defaults()
-        outer = inspect.getclosurevars(inner)
-        found = {**outer.globals, **outer.nonlocals, **bound.arguments}
-        scope: Scope = {k: own(v) for k, v in found.items()} | given
+        found = {**surroundings(inner), **bound.arguments}
+        scope: Scope = {k: self.own(v) for k, v in found.items()} | given
         caller, self.called = self.called, self.inside
+        home, self.home = self.home, inner.__code__.co_filename
         try:
             if isinstance(tree, ast.Lambda):
                 return self.value(tree.body, scope)
@@ -58,50 +69,32 @@ class Reader(State):
         except Recurs:
             raise
         except Unreadable as reason:
-            raise located(reason, inner, first, source) from reason
+            raise located(reason, inner, lines) from reason
         finally:
-            self.called = caller
+            self.called, self.home = caller, home
         return None
 
 
-def own(value: Any) -> Any:
-    """What is there before the code runs: a list or dictionary of which it changes a copy."""
-    return copy(value) if isinstance(value, list | dict) else value
+def surroundings(function: Any) -> dict[str, Any]:
+    """What the names of a function are that it does not assign, and of its variables that nothing
+    was assigned to those."""
+    code = function.__code__
+    own = {*code.co_varnames, *code.co_cellvars}
+    free = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    others = (names_in(code) - own) & function.__globals__.keys()
+    return (
+        {k: UNKNOWN for k in own if hasattr(builtins, k)}
+        | {k: function.__globals__[k] for k in others}
+        | {k: cell.cell_contents for k, cell in free}
+    )
 
 
-def plain_function(function: Any) -> Any:
-    """The function whose source is read; one that others are wrapped around is not what runs."""
-    is_compiled = type(function).__module__.startswith("numba")
-    inner = function.py_func if is_compiled else function
-    if hasattr(inner, "__wrapped__"):
-        name = getattr(inner, "__name__", inner)
-        raise Unreadable(f"{name} is wrapped by a decorator; check the function within")
-    return inner
-
-
-def parsed(function: Any) -> tuple[Any, int, str]:
-    """The syntax of a function, its first line and its source."""
-    name = getattr(function, "__name__", function)
-    try:
-        lines, first = inspect.getsourcelines(function)
-        source = textwrap.dedent("".join(lines))
-        found = [
-            u for u in ast.walk(ast.parse(source)) if isinstance(u, ast.FunctionDef | ast.Lambda)
-        ]
-    except (OSError, TypeError, SyntaxError) as reason:
-        raise Unreadable(f"{name}: no source; define it with def, in a file") from reason
-    if not found or (isinstance(found[0], ast.Lambda) and len(found) > 1):
-        raise Unreadable(f"{name}: one of several lambdas of a line; define it with def")
-    return found[0], first, source
-
-
-def located(reason: Unreadable, function: Any, first: int, source: str) -> Unreadable:
+def located(reason: Unreadable, function: Any, lines: Sequence[str]) -> Unreadable:
     """What is said, with the line of the user's code, unless it has one."""
     line = getattr(reason, "line", None)
     if line is None or reason.told:
         return reason
-    text = source.splitlines()[line - 1].strip()
     path = inspect.getsourcefile(function) or "?"
-    found = Unreadable(at(path, first + line - 1, text, str(reason)))
+    found = Unreadable(at(path, line, lines[line - 1].strip(), str(reason)))
     found.line, found.told = line, True  # type: ignore[attr-defined]
     return found

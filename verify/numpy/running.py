@@ -29,6 +29,7 @@ class NumpyCode:
     def __init__(self, forward: Any, backward: Any, declared: Declared) -> None:
         self.forward = forward
         self.backward = backward
+        self.functions = (forward, backward)
         self.declared = declared
         self.name = getattr(forward, "__name__", "forward")
         self.differentiable = declared.differentiable
@@ -92,12 +93,13 @@ class NumpyCode:
                 strict=True,
             )
         }
+        reader.refuse_lasting()
         guards = tuple(reader.guards)
         return Traced(output, gradients, guards, loops=loops, back=tuple(reader.loops))
 
     def placeholder(self, a: Any, reader: Reader) -> Any:
         if a.kind == "given":
-            return a.value
+            return reader.own(a.value)
         if not a.is_array:
             return plain_size(a.term)
         value = input_tensor(a)

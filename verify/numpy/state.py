@@ -5,8 +5,9 @@ Untrusted.
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gradproof.evaluate.replay import satisfies
@@ -24,6 +25,7 @@ from gradproof.tracing.recurrences import Loop
 from gradproof.tracing.tensors import UNWRITTEN, Tensor, Unreadable
 
 Scope = dict[str, Any]
+CHANGED = "a view of an array that was written since; take a copy"
 FEW, MANY = 4, 16  # turns of a loop that are written out: always, and where it is read no other way
 UNKNOWN = object()  # what a name is after a loop or branch that may have assigned it
 
@@ -35,8 +37,20 @@ class Entering:
     name: str
 
 
+@dataclass(frozen=True, eq=False)
+class Once:
+    """An iterator, which is run through where it stands."""
+
+    over: Any
+
+
+class Text:
+    """Text that is made of values, or something else of which nothing is asked."""
+
+
 def items(value: Any) -> Sequence[Any]:
     """What Python iterates over or unpacks."""
+    value = value.over if isinstance(value, Once) else value
     if isinstance(value, tuple | list):
         return value
     if isinstance(value, Range) and value.turns is not None:
@@ -85,17 +99,59 @@ class State:
         self.loops: list[Loop] = []  # that are
         self.outside: tuple[list[Any], ...] = ()  # lists that were there before the loops
         self.awaited = False  # whether a row was read of one that is yet to be filled
-        self.views: dict[int, tuple[Tensor, tuple[Array, ...]]] = {}
+        self.views: dict[int, tuple[Tensor, tuple[Array, ...], tuple[int, ...]]] = {}
+        self.outer: dict[int, tuple[Any, Any, Any]] = {}  # with copies, and what each is within
+        self.reads = Counter[int]()  # of what is from outside of the functions
+        self.changed: set[int] = set()
 
     @property
     def inside(self) -> tuple[int, int]:
         """In how many loops, and in how many branches of the innermost, a line runs."""
         return self.depth, len(self.path)
 
+    # Lists and dictionaries that are there before the code runs, and that a call may change.
+
+    def own(self, value: Any, root: Any = None) -> Any:
+        """Its own copy, one for all functions."""
+        if not isinstance(value, list | dict | tuple):
+            return value
+        if not isinstance(value, tuple) and type(value) not in (list, dict):
+            return Text()
+        if id(value) not in self.outer:
+            root = value if root is None else root
+            if isinstance(value, dict):
+                made: Any = {k: self.own(v, root) for k, v in value.items()}
+            else:
+                made = [self.own(v, root) for v in value]
+                made = tuple(made) if isinstance(value, tuple) else made
+            self.outer[id(value)] = self.outer[id(made)] = value, made, root
+        return self.outer[id(value)][1]
+
+    def reads_outer(self, value: Any, count: int = 1) -> None:
+        """Something that is read by its name, if it is from outside."""
+        if id(value) in self.outer:
+            self.reads[id(self.outer[id(value)][2])] += count
+
+    def changes(self, value: Any) -> None:
+        """A list or dictionary is changed, which was read by its name for that alone."""
+        self.reads_outer(value, -1)
+        if id(value) in self.outer:
+            self.changed.add(id(self.outer[id(value)][2]))
+
+    def refuse_lasting(self) -> None:
+        """What one call leaves is not read as what another finds."""
+        if any(self.reads[one] for one in self.changed):
+            raise Unreadable(
+                "a list or dictionary from outside of the function, which is changed and read: "
+                "what one call leaves, the next one finds; make it an argument"
+            )
+
     # Arrays, and the memory that they share.
 
     def kept(self, value: Any) -> Any:
         """A value that a name is given: an array of its own, or one that shares another's cells."""
+        if isinstance(value, Once):
+            raise Unreadable("an iterator that is given a name; write list(…)")
         if not isinstance(value, Tensor) or not value.axes:
             return scalar(value)
         return self.new_array(value, self.bases(value))
@@ -110,19 +166,22 @@ class State:
         """The arrays whose cells a value shares."""
         if isinstance(value, Array):
             return (value, *(b for b, _ in value.bases))
+        self.check_fresh(value)
         return self.views[id(value)][1] if id(value) in self.views else ()
 
     def view(self, found: Any, source: Any) -> Any:
         """A result that shares the cells of an array."""
         bases = self.bases(source)
         if isinstance(found, Tensor) and bases:
-            self.views[id(found)] = found, bases
+            self.views[id(found)] = found, bases, tuple(b.version for b in bases)
         return found
 
     def tensor(self, value: Any) -> Tensor:
         """An array as it is now; a number as one without axes."""
         if not isinstance(value, Array):
+            self.check_fresh(value)
             return array_of(value)
+        self.refuse_loose(value)
         self.check_view(value)
         if value.filling is not None:
             raise Unreadable(FILLED)
@@ -131,6 +190,15 @@ class State:
                 raise self.again(value, 1, "a loop that reads what it writes as a whole")
             value.read_at.append(())
         return self.checked(value.now())
+
+    def refuse_loose(self, value: Any) -> None:
+        if isinstance(value, Array) and value.is_loose:
+            raise Unreadable("an array or a number, by a condition; make it an array in both cases")
+
+    def fitted(self, value: Any) -> Tensor:
+        """What takes the shape of what it is used with: an array, or one that may be a number."""
+        is_loose = isinstance(value, Array) and value.is_loose
+        return self.tensor(replace(value, is_loose=False) if is_loose else value)
 
     def awaited_row(self, rows: list[Any]) -> Any:
         """In place of a row of a list that the turn is yet to fill: then it is read again."""
@@ -155,11 +223,17 @@ class State:
             return Recurs(what, axes)
         return Unreadable(otherwise)
 
+    def check_fresh(self, value: Any) -> None:
+        """A part of an array that has no name is used before that is written."""
+        _, bases, versions = self.views.get(id(value), (None, (), ()))
+        if any(b.version != v for b, v in zip(bases, versions, strict=True)):
+            raise Unreadable(CHANGED)
+
     def check_view(self, array: Array) -> None:
         """A view is read as it was made; so what it is of must not have been written since."""
         for base, version in array.bases:
             if base.version != version:
-                raise Unreadable("a view of an array that was written since; take a copy")
+                raise Unreadable(CHANGED)
             if self.depth > array.exact:
                 base.read_at.append(())
 

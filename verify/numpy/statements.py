@@ -8,13 +8,16 @@ from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
-from gradproof.numpy import loops, operators, places
+from gradproof.numpy import calling, expressions, loops, operators, places
 from gradproof.numpy.arrays import Array, Part
 from gradproof.numpy.state import UNKNOWN, Scope, items, named
 from gradproof.tracing import integers as n
 from gradproof.tracing.tensors import Unreadable
 
-MISUSED = (t.DefinitionError, TypeError, ValueError, LookupError, AttributeError, AssertionError)
+MISUSED = (
+    *(t.DefinitionError, TypeError, ValueError, LookupError, AttributeError, AssertionError),
+    *(ArithmeticError, RecursionError),
+)
 
 
 class Returned(Exception):
@@ -25,11 +28,8 @@ class Returned(Exception):
 
 
 def block(reader: Any, body: Sequence[ast.stmt], scope: Scope) -> None:
-    for number, statement in enumerate(body):
+    for statement in body:
         try:
-            if is_skip(statement):
-                unless(reader, statement, body[number + 1 :], scope)
-                return
             run(reader, statement, scope)
         except Unreadable as reason:
             if not hasattr(reason, "line"):
@@ -46,43 +46,45 @@ def unread(statement: ast.stmt, reason: Exception) -> Unreadable:
     return said
 
 
-def is_skip(statement: ast.stmt) -> bool:
-    """Whether it is `if …: continue`, with nothing else."""
-    return (
-        isinstance(statement, ast.If)
-        and isinstance(statement.body[-1], ast.Continue)
-        and not statement.orelse
-    )
+def without_continue(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The body of a loop, in which what `continue` skips stands in the other branches."""
+    for number, statement in enumerate(body):
+        before = list(body[:number])
+        if isinstance(statement, ast.Continue):
+            return before or [ast.copy_location(ast.Pass(), statement)]
+        if isinstance(statement, ast.If) and skips(statement):
+            rest = body[number + 1 :]
+            branches = (without_continue([*b, *rest]) for b in (statement.body, statement.orelse))
+            then, otherwise = branches
+            made = ast.If(statement.test, then, otherwise)
+            return [*before, ast.copy_location(made, statement)]
+    return list(body)
 
 
-def unless(reader: Any, statement: Any, rest: Sequence[ast.stmt], scope: Scope) -> None:
-    """`if …: continue` is a condition on what follows."""
-    condition = reader.condition(reader.value(statement.test, scope))
-    taken = reader.decided(condition)
-    if taken:
-        block(reader, statement.body[:-1], scope)
-    elif taken is not None:
-        block(reader, rest, scope)
-    elif len(statement.body) > 1:
-        choose(reader, condition, statement.body[:-1], rest, scope)
-    else:
-        choose(reader, t.Not(condition), rest, [], scope)
+def skips(node: ast.AST) -> bool:
+    """Whether a turn of the loop that a statement stands in may end within it."""
+    if isinstance(node, ast.For | ast.While):
+        return any(map(skips, node.orelse))
+    return isinstance(node, ast.Continue) or any(map(skips, ast.iter_child_nodes(node)))
 
 
 def run(reader: Any, statement: ast.stmt, scope: Scope) -> None:
     match statement:
         case ast.Assign(targets=targets, value=value):
-            found = reader.kept(reader.value(value, scope))
+            found = reader.value(value, scope)
+            is_unpacked = len(targets) == 1 and isinstance(targets[0], ast.Tuple | ast.List)
+            found = found if is_unpacked else reader.kept(found)
             for target in targets:
                 assign(reader, target, found, scope)
         case ast.AnnAssign(target=target, value=value) if value is not None:
             assign(reader, target, reader.value(value, scope), scope)
         case ast.AugAssign(target=target, op=op, value=value):
             update(reader, target, op, value, scope)
-        case ast.For(orelse=[]):
-            loops.run(reader, statement, scope)
+        case ast.For(target=target, iter=over, body=body, orelse=[]):
+            whole = ast.For(target, over, without_continue(body), [])
+            loops.run(reader, ast.copy_location(whole, statement), scope)
         case ast.If(test=test, body=body, orelse=orelse):
-            branch(reader, reader.condition(reader.value(test, scope)), body, orelse, scope)
+            branch(reader, reader.tested(test, scope), body, orelse, scope)
         case ast.Return(value=value):
             if reader.inside != reader.called:
                 raise Unreadable("a return within a loop or a branch by values")
@@ -92,6 +94,8 @@ def run(reader: Any, statement: ast.stmt, scope: Scope) -> None:
                 reader.value(value, scope)
         case ast.FunctionDef() | ast.Import() | ast.ImportFrom():
             raise Unreadable("a definition or import within a function; move it out")
+        case ast.Assert() if not expressions.is_pure(statement.test, scope):
+            raise Unreadable("an assertion that may change something; write that apart")
         case ast.Pass() | ast.Assert() | ast.AnnAssign():
             return
         case _:
@@ -135,6 +139,7 @@ def assign(reader: Any, target: ast.expr, value: Any, scope: Scope) -> None:
             if isinstance(found, dict) and isinstance(at, str):
                 if reader.path or reader.depth:
                     raise Unreadable("a dictionary that is written in a loop or a branch by values")
+                reader.changes(found)
                 found[at] = reader.kept(value)
                 return
             places.write(reader, writable(found, inner), at, value, False)
@@ -149,22 +154,39 @@ def writable(found: Any, node: ast.expr) -> Array:
 
 
 def update(reader: Any, target: Any, op: ast.operator, value: ast.expr, scope: Scope) -> None:
-    found = reader.value(value, scope)
+    if isinstance(target, ast.Attribute):
+        raise Unreadable(f"`{ast.unparse(target)}`, which is changed; give it a name of its own")
     if not isinstance(target, ast.Name):
-        array = writable(reader.value(target.value, scope), target.value)
-        places.update(reader, array, reader.value(target.slice, scope), op, found)
+        array, index = reader.value(target.value, scope), reader.value(target.slice, scope)
+        places.update(reader, array, index, op, updating(reader, array, target, value, scope))
         return
+    found = updating(reader, scope.get(target.id), target, value, scope)
     old = named(target.id, scope)
+    if isinstance(old, list | dict):
+        raise Unreadable("a list that is changed in place; write append, or a new list")
+    if calling.is_cell(old):
+        raise Unreadable(f"an array without axes that is changed in place; write {target.id} = …")
     if not isinstance(old, Array):
         scope[target.id] = reader.kept(operators.operate(reader, op, old, found))
         return
     if reader.depth or reader.path:
-        if isinstance(op, ast.Add | ast.Sub):
+        if places.adds_up(old, op):
             places.put(reader, old, whole(old), operators.signed(reader, op, found), True)
             return
         places.put(reader, old, whole(old), operators.operate(reader, op, old, found), False)
         return
     places.replace(old, reader.tensor(operators.operate(reader, op, old, found)))
+
+
+def updating(reader: Any, old: Any, target: ast.expr, value: ast.expr, scope: Scope) -> Any:
+    """The right side of `op=`, which is computed after the left side was read."""
+    if not isinstance(target, ast.Name):
+        writable(old, target)
+    version = old.version if isinstance(old, Array) else 0
+    found = reader.value(value, scope)
+    if isinstance(old, Array) and old.version != version:
+        raise Unreadable("an array that the right side changes, too; compute that before")
+    return found
 
 
 def whole(array: Array) -> tuple[Part, ...]:

@@ -1,4 +1,4 @@
-"""Records as they are read back, without what it takes to write them. Untrusted.
+"""Records as they are read back, without what it takes to write them. Deciding.
 
 Nothing heavy is imported here: the records of the suite are shown at once.
 """

@@ -115,7 +115,7 @@ def statement(op: Op, theorem: Theorem) -> tuple[Words, ...]:
         return ((displayed(claim.statement),),)
     if theorem.kind == "ties" and isinstance(theorem.sequents[0].then, t.Or):
         said = theorem.statement
-        return ((f"{said[:1].upper()}{said[1:]}. Where the value jumps nothing is asked.",),)
+        return ((f"{said[:1].upper()}{said[1:]}.",),)
     if theorem.kind in ("jvp", "vjp", "linear", "ties"):
         named = tuple(with_names(op, theorem, s) for s in theorem.sequents)
         return tuple(paragraph(s) for s in named)

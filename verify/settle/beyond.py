@@ -1,4 +1,4 @@
-"""A theorem beyond the edge of a limited proof: more turns of a loop, more axes. Untrusted.
+"""A theorem beyond the edge of a limited proof: more turns of a loop, more axes. Deciding.
 
 What fails there is false, whatever was proved of fewer.
 """

@@ -1,4 +1,4 @@
-"""Settles a theorem: both routes, their agreement, a counterexample that is replayed. Untrusted."""
+"""Settles a theorem: both routes, their agreement, a counterexample that is replayed. Deciding."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 from gradproof.evaluate.admitting import admitted
 from gradproof.evaluate.bounded import MOST_PLACES, Limit, is_exact, places_at, survey
 from gradproof.evaluate.points import at_large
-from gradproof.evaluate.replay import Env, arrays_of, met, satisfies
+from gradproof.evaluate.replay import Env, Failure, arrays_of, met, replayed, satisfies
 from gradproof.evaluate.shapes import ascending, box, symbols_of
 from gradproof.language import terms as t
 from gradproof.language import text as words
-from gradproof.language.functions import is_opaque
+from gradproof.language.functions import functions_in, is_opaque
 from gradproof.language.substitution import substituted
 from gradproof.prove.rules.proofs import Proved
 from gradproof.prove.tactics.attempts import Attempt
 from gradproof.prove.tactics.proving import prove, prove_part, prove_written_out
+from gradproof.settle import stepwise
 from gradproof.settle.beyond import beyond
 from gradproof.settle.conclusions import (
     RANKS,
@@ -36,6 +37,7 @@ from gradproof.settle.verdicts import Query, Verdict
 from gradproof.theorems.composition import leaves_out_steps
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
+from gradproof.theorems.values import declarations
 
 BOX = {None: 20, 1: 40, 2: 8, 3: 1}  # shapes that the second route tries at each rank
 BOX_OF_POINTS = {None: 6, 1: 12, 2: 3, 3: 1}  # likewise where it must go point by point
@@ -109,6 +111,10 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
         others[outcome.status] = outcome
         found, least = searched(instance, rank, outcome, rlimit)
         excluded = excluded and least
+        if found is not None and instance.local and found.sequent.limit:
+            continue  # that may not be said of all equations at once, but of each
+        if found is not None and is_beyond(instance, found):
+            return Finding(Status.UNSUPPORTED, note=f"nothing can be said at {named(found.env)}")
         if found is not None:
             against = refuted(instance, rank, found, symbols_of(instance), excluded)
             if against is not None:
@@ -122,6 +128,13 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
     return left_open(status, others.get(status) or next(iter(others.values())))
 
 
+def is_beyond(instance: Theorem, found: Failure) -> bool:
+    """Whether the statement has nothing to say there: one of its limits is false."""
+    limits = tuple(s for s in instance.sequents if s.limit)
+    tried = (replace(found, sequent=s) for s in limits)
+    return found.sequent in limits or any(replayed(instance, each) is not None for each in tried)
+
+
 def left_open(status: Status, outcome: Attempt[Proved]) -> Finding:
     """With the goal that resisted, as far as it can be read."""
     left = "" if outcome.left is None else str(outcome.left)[:LONGEST_LEFT]
@@ -130,7 +143,13 @@ def left_open(status: Status, outcome: Attempt[Proved]) -> Finding:
 
 def is_plainly_false(instance: Theorem) -> bool:
     """Whether a failure is seen at once, at the smallest shapes."""
-    return survey(instance, ascending(instance), False, Limit(*IN_PLAIN_SIGHT)).failure is not None
+    limit = Limit(*IN_PLAIN_SIGHT)
+    return survey(said_of(instance), ascending(instance), False, limit).failure is not None
+
+
+def said_of(theorem: Theorem) -> Theorem:
+    """What it says of the op, without how far that goes."""
+    return replace(theorem, sequents=tuple(s for s in theorem.sequents if not s.limit))
 
 
 def proof_at(instance: Theorem, rlimit: int) -> Attempt[Proved]:
@@ -183,13 +202,17 @@ def said_apart(theorem: Theorem) -> tuple[Theorem, ...]:
 
 def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
     """A failure, or that there is nothing to try: what is tried nowhere is not proved."""
-    found = survey(theorem, box(theorem, most))
+    if not said_of(theorem).sequents:
+        return objection_to_steps(theorem, most)
+    found = survey(said_of(theorem), box(theorem, most))
     if not found.tried and found.failure is None:
         empty, shapes = inhabited(theorem, rlimit)
         if empty:
             return Finding(Status.VACUOUS, note="the hypotheses contradict each other")
         found = survey(theorem, shapes)
     if found.failure is not None:
+        if false := falsely_declared(theorem, rlimit):
+            return Finding(Status.UNKNOWN, note=f"it takes as true what is not: '{false.name}'")
         return Finding(Status.ERROR, note=f"proved, yet false at {named(found.failure.env)}")
     if not found.tried:
         return Finding(Status.UNKNOWN, note="no shape and values were found at which to try it")
@@ -205,6 +228,25 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
     if leaves_out_more(theorem, rlimit):
         return Finding(Status.UNKNOWN, note="a step may compare equals at more than single points")
     return None
+
+
+def objection_to_steps(theorem: Theorem, most: int) -> Finding | None:
+    """Likewise of what is shown of each equation alone."""
+    alone = replace(theorem, sequents=theorem.local, local=())
+    found = stepwise.tried(theorem, box(alone, most))
+    if found.failure is not None:
+        return Finding(Status.ERROR, note=f"proved, yet false at {named(found.failure.env)}")
+    said = "no shape and values were found at which to try it"
+    return None if found.places else Finding(Status.UNKNOWN, note=said)
+
+
+def falsely_declared(theorem: Theorem, rlimit: int) -> Theorem | None:
+    """What is declared of a function that a theorem applies, and is refuted: a fault of its own."""
+    said = [u for s in theorem.sequents for u in s.terms]
+    wanted = [th for f in functions_in(said) for th in declarations(f)]
+    if theorem in wanted:
+        return None
+    return next((th for th in wanted if settled(th, rlimit).status == Status.REFUTED), None)
 
 
 def on_boundary_at_large(theorem: Theorem, most: int) -> Env | None:

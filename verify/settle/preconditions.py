@@ -1,4 +1,4 @@
-"""Whether `requires` can be met, and which of its clauses the theorems need. Untrusted.
+"""Whether `requires` can be met, and which of its clauses the theorems need. Deciding.
 
 A clause is *needed* if outside it (the others holding) some theorem fails, with a witness; it is a
 *convention* if everything is proved without it.

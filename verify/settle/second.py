@@ -1,4 +1,4 @@
-"""The second opinion: cvc5's answer to a question that Z3 has answered. Untrusted.
+"""The second opinion: cvc5's answer to a question that Z3 has answered. Deciding.
 
 Neither cvc5's count of resources nor its clock stops its nonlinear arithmetic, so it answers in a
 process of its own, which is stopped where it does not end. What it answers at all it answers within
@@ -76,6 +76,10 @@ class Partner:
             found = self.process.stdout.readline().strip()
         except OSError:
             found = ""
+        except BaseException:  # what it answers later is of this question
+            self.process.kill()
+            self.stop()
+            raise
         finally:
             patience.cancel()
         if not found and self.stop() > 0:

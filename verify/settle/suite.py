@@ -1,4 +1,4 @@
-"""Verifies ops: every theorem of each, in a fixed order. Untrusted."""
+"""Verifies ops: every theorem of each, in a fixed order. Deciding."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from time import process_time
 from gradproof.language.digits import of_any_length
 from gradproof.language.ops import TOO_DEEP, Op
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.prove.tactics.asking import recording, trying
-from gradproof.settle.check import labelled, settled
+from gradproof.prove.tactics.asking import recording, tried_last, trying
+from gradproof.settle.check import LONGEST_LEFT, labelled, settled
 from gradproof.settle.conclusions import RANKS, Finding
 from gradproof.settle.preconditions import ASKED, clauses, needed, satisfiable, witnessed
 from gradproof.settle.restated import by_definition
 from gradproof.settle.second import opinion, seconded
+from gradproof.settle.timing import SECONDS, OutOfTime, given_up, given_up_after
 from gradproof.settle.verdicts import BY_DEFINITION, Query, Report, Verdict
 from gradproof.theorems.obligations import obligations
 from gradproof.theorems.sequents import Theorem
@@ -49,17 +50,22 @@ def tasks(
 
 
 @of_any_length()
-def run(op: Op, task: Task, second: bool = False) -> Verdict:
+def run(op: Op, task: Task, second: bool = False, timeout: float | None = None) -> Verdict:
     """One theorem, settled; whatever goes wrong is an `error` and never a verdict.
 
-    With `second`, the other solver is asked as well.
+    With `second`, the other solver is asked as well; what takes more than `timeout` seconds of
+    processor time is open.
     """
     theorem, settle = task
     start = process_time()
     trying(None)
     with recording() as asked:
         try:
-            finding = settle()
+            with given_up_after(timeout):
+                finding = settle()
+        except OutOfTime:
+            left = str(tried_last() or "")[:LONGEST_LEFT]
+            finding = Finding(Status.UNKNOWN, note=given_up(timeout or 0), left=left)
         except Exception as failure:
             finding = broken(failure)
     queries = tuple(Query(text, ANSWERS[status]) for text, status in asked.items())
@@ -107,16 +113,29 @@ ANSWERS = {Status.PROVED: "unsat", Status.REFUTED: "sat", Status.UNKNOWN: Status
 
 
 def verdicts(
-    op: Op, rlimit: int = RLIMIT, second: bool = False, needs: bool = False
+    op: Op,
+    rlimit: int = RLIMIT,
+    second: bool = False,
+    needs: bool = False,
+    timeout: float | None = SECONDS,
 ) -> Iterator[Verdict]:
     """The verdicts one by one, as they are reached."""
     for task in tasks(op, rlimit, needs=needs):
-        yield run(op, task, second)
+        yield run(op, task, second, timeout)
 
 
-def verify(op: Op, rlimit: int = RLIMIT, second: bool = False, needs: bool = False) -> Report:
-    """Every theorem of an op, settled; with `needs`, also what its clauses are needed for."""
-    return Report(op.name, tuple(verdicts(op, rlimit, second, needs)))
+def verify(
+    op: Op,
+    rlimit: int = RLIMIT,
+    second: bool = False,
+    needs: bool = False,
+    timeout: float | None = SECONDS,
+) -> Report:
+    """Every theorem of an op, settled; with `needs`, also what its clauses are needed for.
+
+    A theorem that takes more than `timeout` seconds of processor time is open; None is no limit.
+    """
+    return Report(op.name, tuple(verdicts(op, rlimit, second, needs, timeout)))
 
 
 def verify_all(ops: Iterable[Op], rlimit: int = RLIMIT) -> tuple[Report, ...]:

@@ -1,4 +1,4 @@
-"""Whether a recurrence leaves out a boundary alone: two sides it compares must part. Untrusted.
+"""Whether a recurrence leaves out a boundary alone: two sides it compares must part. Deciding.
 
 Where they were equal all around a point, they would be so as one cell of an input moves alone. One
 on which nothing else of the two sides depends, and which is in one product of one side, parts them.
@@ -25,9 +25,9 @@ from gradproof.prove.rules.smt import canonical
 from gradproof.prove.tactics.proving import prove_part
 from gradproof.theorems.composition import Boundaries, place_of
 from gradproof.theorems.directions import direction
+from gradproof.theorems.parting import UNSAID, cases_in, factors_of, parting
 from gradproof.theorems.sequents import Sequent, Theorem
 from gradproof.theorems.statuses import Status
-from gradproof.theorems.steady import UNSAID, cases_in, factors_of, parting
 
 DEPTHS = 4  # how often the values of states are put in their place
 STRICT = (t.Lt, t.Gt, t.Ne)

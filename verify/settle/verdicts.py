@@ -1,4 +1,4 @@
-"""What was found, as data that prints and serialises. Untrusted."""
+"""What was found, as data that prints and serialises; whether it counts. Trusted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gradproof.theorems.statuses import Status, worst
 
 BY_DEFINITION = "by definition"
 NEEDED, CONVENTION, UNDECIDED = OF_CLAUSES = ("needed", "convention", "undecided")
+WAIVED = (Status.REFUTED, Status.UNSUPPORTED)  # where the definition does not ask
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,8 @@ class Verdict:
     def as_expected(self) -> bool:
         if self.expected == "told":
             return True
-        settled = (
-            (Status.PROVED, Status.REFUTED) if self.expected == "settled" else (self.expected,)
-        )
+        asked = self.expected != "settled"
+        settled = (self.expected,) if asked else (Status.PROVED, *WAIVED)
         return self.status in settled and self.as_pinned and not self.narrow
 
     @property
@@ -99,8 +99,8 @@ class Verdict:
 
     @property
     def is_waived(self) -> bool:
-        """Whether it is false, and the definition does not ask for it."""
-        return self.expected == "settled" and self.status == Status.REFUTED
+        """Whether it is false, or cannot be said, and the definition does not ask for it."""
+        return self.expected == "settled" and self.status in WAIVED
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: what `steps` show of the derivation, and not its terms."""

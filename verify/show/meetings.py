@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
@@ -17,13 +17,15 @@ BETWEEN = 'give what one branch gives there, or a mean of them; ties="any" waive
 
 @dataclass(frozen=True)
 class Meeting:
-    """The comparisons that are equalities there, the moves, and the entries of rule and sides.
+    """The comparisons that are equalities there, the cells, and the entries of rule and sides.
 
-    Each side has conditions, without which no point beside this one lies on it.
+    Of one cell there is no move: it goes at speed 1. Each side has conditions, without which it is
+    none of those that a point beside this one is on.
     """
 
     met: tuple[Term, ...]
-    moves: tuple[Any, ...]
+    cells: tuple[tuple[str, tuple[Term, ...]], ...]
+    moves: tuple[Term, ...]
     said: tuple[Term, ...]
     sides: tuple[tuple[tuple[Term, ...], tuple[Term, ...]], ...]
 
@@ -36,24 +38,40 @@ def meeting_of(sequent: Sequent) -> Meeting | None:
     """What a sequent says of branches that meet, if it is of that."""
     if not isinstance(sequent.then, t.Or) or not t.mentions(sequent.then, t.Slope):
         return None
-    apart, _, *ways, _, bounds = sequent.then.args
-    along = t.conjuncts(bounds.args[0].args[0])[-1].left
-    moves = tuple(u.args[-1] for u in (along.args if isinstance(along, t.Add) else (along,)))
-    equations = [t.conjuncts(way) for way in ways]
-    cells = len(moves)
-    said = tuple(each.left for each in equations[0][-cells:])
-    sides = tuple((way[:-cells], tuple(each.right for each in way[-cells:])) for way in equations)
-    return Meeting(apart.condition.args, moves, said, sides)
+    apart, *ways, _ = sequent.then.args
+    sides = [parted(t.conjuncts(way)) for way in ways]
+    if not isinstance(apart, t.Not) or not sides:
+        return None
+    said = tuple(each.left for each in sides[0][1])
+    right = tuple((real, tuple(each.right for each in entries)) for real, entries in sides)
+    bound = t.conjuncts(sequent.then.args[-1].args[0].args[0])[-1]
+    moves = tuple(u.args[-1] for u in bound.left.args) if len(said) > 1 else ()
+    cells = [(move.array.of, move.index) for move in moves] or [*islice(read_in(sequent.then), 1)]
+    return Meeting(apart.condition.args, tuple(cells), moves, said, right)
+
+
+def parted(parts: tuple[Term, ...]) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+    """Conditions, and the equations after them, an entry each."""
+    last = len(parts)
+    while last and isinstance(parts[last - 1], t.Eq):
+        last -= 1
+    return parts[:last], parts[last:]
+
+
+def read_in(then: Term) -> Iterator[tuple[str, tuple[Term, ...]]]:
+    """The cells of inputs that a statement reads."""
+    reads = (u for u in t.walk(then) if isinstance(u, t.Read) and u.array.role == "primal")
+    yield from ((cell.array.name, cell.index) for cell in reads)
 
 
 def meeting_rows(found: Replay, meeting: Meeting) -> Iterator[tuple[str, str]]:
     output = list(found.index[: len(found.op.output.dims)])
-    cells = [f"{move.array.of}{[found.value(e) for e in move.index]}" for move in meeting.moves]
+    cells = [f"{name}{[found.value(e) for e in index]}" for name, index in meeting.cells]
     met = [u for u in meeting.met if found.value(u)]
     yield "branches meet", readable("; ".join(map(str, met)))[0]
 
     def entries(terms: tuple[Term, ...]) -> str:
-        values = dict(zip(cells, map(found.value, terms), strict=True))
+        values = dict(zip(cells, map(found.value, terms), strict=False))
         return ", ".join(f"{decimal(str(value))} by {cell}" for cell, value in values.items())
 
     y = f"{found.op.output.name}{output}"

@@ -251,7 +251,8 @@ def fact_test(write: Python, found: Replay) -> Iterator[str]:
     yield from computed(write, needed_by((then,), found.sequent.where))
     met = meeting_of(found.sequent)
     if met is not None:
-        yield f"moves = np.array([{', '.join(map(write, met.moves))}])"
+        moves = map(write, met.moves) if met.moves else "1"
+        yield f"moves = np.array([{', '.join(moves)}])"
         yield f"rule = moves @ [{', '.join(map(write, met.said))}]"
         sides = (f"moves @ [{', '.join(map(write, each))}]" for each in met.beside(found))
         yield f"branches = [{', '.join(sides)}]"

@@ -24,14 +24,16 @@ from functools import cached_property
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.functions import turning
 from gradproof.language.ops import Op, cotangent, replace_reads, tangent, target_of, value_at
 from gradproof.language.substitution import Fresh
 from gradproof.language.systems import Equations, made_by, reaching, read_by, recurrences
 from gradproof.language.terms import Array, Sym, Term
 from gradproof.language.wellformed import is_branch
 from gradproof.theorems.directions import direction
+from gradproof.theorems.parting import UNSAID
 from gradproof.theorems.sequents import Sequent, Theorem
-from gradproof.theorems.steady import UNSAID, Off, off_boundary, steady
+from gradproof.theorems.steady import Off, off_boundary, steady
 
 Index = tuple[Sym, ...]
 
@@ -67,7 +69,8 @@ def without_names(theorem: Theorem) -> Theorem | None:
 
 def branches(op: Op) -> bool:
     """Whether what an op computes turns anywhere with the values of its inputs."""
-    return any(is_branch(u) for e in op.system for u in t.walk(e.right))
+    said = (u for e in op.system for u in t.walk(e.right))
+    return any(is_branch(u) or (isinstance(u, t.Apply) and turning(u)) for u in said)
 
 
 # Boundaries of recurrences, of which no equation can be written out.

@@ -51,7 +51,7 @@ def composed(op: Op, x: Array, made: Array | None) -> Theorem:
             place, by = made[i], cotangent(y)[o]
         then = t.Eq(t.Slope(y[o], x[i]), t.Slope(place, by))
         over = (*cells(y[o]), *cells(x[i]))
-        when = turning(op, y[o], x[i])
+        when = unturning(op, y[o], x[i])
         where = needed_by((y[o], place, *when), op.equations.values())
         sequents.append(Sequent(over, when, then, where=where))
         shown.append(f"∂{y[o]}/∂{x[i]} = ∂{place}/∂{by}")
@@ -75,7 +75,7 @@ def is_shown_locally(op: Op) -> bool:
     return op.is_recurrent or all(isinstance(u, BY_CONDITIONS) for u in chosen)
 
 
-def turning(op: Op, output: t.Read, cell: t.Read) -> tuple[Term, ...]:
+def unturning(op: Op, output: t.Read, cell: t.Read) -> tuple[Term, ...]:
     """Where no branch turns on the way from a cell to an output.
 
     With all equations written out; of recurrences, where no cell of any is on a boundary.

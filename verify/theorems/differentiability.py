@@ -13,9 +13,12 @@ import sympy
 from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
+from gradproof.language.core import in_two
+from gradproof.language.functions import turning
 from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import Fresh, free, substitute, union
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
+from gradproof.theorems.boundary import meetings
 
 MOST_DERIVATIVES = 6
 SMOOTH = (t.Add, t.Exp, t.Log, t.Power, t.Apply)  # these turn nowhere themselves
@@ -74,11 +77,6 @@ def parts(term: Term, array: Array) -> Iterator[tuple[Term, Terms, Terms]]:
         yield from ((part, (), ()) for part in term.args if isinstance(part, t.Term))
 
 
-def in_two(extremum: Term) -> tuple[Term, Term]:
-    first, *rest = extremum.args
-    return first, extremum.func(*rest) if len(rest) > 1 else (rest or [first])[0]
-
-
 def jumps(term: Term, array: Array) -> bool:
     """Whether the value may jump as a cell moves."""
     decides = (
@@ -110,6 +108,9 @@ def unturned(term: Term, cell: t.Read) -> Iterator[Term]:
         yield from stays(t.conjuncts(t.And(*t.guards_of(term))), cell)
     elif isinstance(term, t.Max | t.Min):
         yield alike(*in_two(term), cell)
+    elif isinstance(term, t.Apply):
+        met = (m for u in turning(term) for m in meetings(u, frozenset({cell.array.name}), ()))
+        yield from map(t.Not, met)
     elif isinstance(term, t.Maximum):
         unique = t.Unique(term.body, term.where, *term.ranges)
         yield t.Or(unique, as_one(unique, cell.array))

@@ -15,20 +15,48 @@ from gradproof.language.terms import Sym, Term
 from gradproof.theorems.definedness import needs
 from gradproof.theorems.sequents import Sequent, Theorem
 
+SHAPES = "sizes: inputs at least 0"
+
 
 def with_shapes(op: Op, theorem: Theorem) -> Theorem:
     """The theorem with what it assumes of arrays: that no size of an operand is below 0.
 
-    Left out are sizes that have nothing to do with it; those of the output are the op's to show.
+    A size that is a symbol is declared to be one. Of one that is computed it is a theorem, on which
+    rests what assumes it. Left out are sizes that have nothing to do with the theorem; those of the
+    output are the op's to show.
     """
     theorem = with_requirements(op, theorem)
-    sizes = dict.fromkeys(d for a in op.operands for d in a.dims)
-    computed = [d for d in sizes if not isinstance(d, Sym)]
+    computed = () if is_of_sizes(theorem) else computed_sizes(op)
+    if computed and theorem.kind != "satisfiable":
+        theorem = replace(theorem, rests_on=tuple(dict.fromkeys((SHAPES, *theorem.rests_on))))
     spoken = theorem.symbols | union(map(mentioned, computed))
+    named = (d for a in op.operands for d in a.dims if isinstance(d, Sym) and d in spoken)
     clauses = [c for g in theorem.given for c in t.conjuncts(g)]
-    open_yet = (d for d in sizes if not any(is_bound(c, d) for c in clauses))
-    bounds = (at_least_0(d) for d in open_yet if free(d) <= spoken)
+    sizes = dict.fromkeys((*named, *computed))
+    bounds = (at_least_0(d) for d in sizes if not any(is_bound(c, d) for c in clauses))
     return replace(theorem, given=(*theorem.given, *bounds))
+
+
+def shapes_of(op: Op) -> Iterator[Theorem]:
+    """That no size of an operand that is computed is below 0, where these have values."""
+    if computed := computed_sizes(op):
+        conditions = [t.relation(t.Ge, d, 0) for d in computed]
+        sequents = tuple(
+            Sequent((), tuple(valued(d)), c) for d, c in zip(computed, conditions, strict=True)
+        )
+        shown = "; ".join(map(str, conditions))
+        yield Theorem(SHAPES, "defined", shown, op.requires, sequents, equation="sizes")
+
+
+def computed_sizes(op: Op) -> tuple[Term, ...]:
+    """What operands have as sizes beside symbols, which are named, and numbers."""
+    sizes = (d for a in op.operands for d in a.dims)
+    return tuple(dict.fromkeys(d for d in sizes if free(d) and not isinstance(d, Sym)))
+
+
+def is_of_sizes(theorem: Theorem) -> bool:
+    """Whether it says that sizes have values, or are sizes: then it does not assume it."""
+    return (theorem.kind, theorem.equation) == ("defined", "sizes")
 
 
 def with_requirements(op: Op, theorem: Theorem) -> Theorem:

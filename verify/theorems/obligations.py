@@ -14,7 +14,7 @@ from gradproof.language.systems import needed_by
 from gradproof.language.terms import DefinitionError
 from gradproof.theorems.claims import claimed
 from gradproof.theorems.derivatives import derivatives_of
-from gradproof.theorems.hypotheses import with_shapes
+from gradproof.theorems.hypotheses import shapes_of, with_shapes
 from gradproof.theorems.integers import without_integers
 from gradproof.theorems.linearity import linearity_of
 from gradproof.theorems.sequents import Theorem
@@ -27,7 +27,7 @@ def obligations(op: Op, kinds: Collection[str] | None = None) -> tuple[Theorem, 
     """The theorems of an op, in a fixed order; those of some kinds alone, if these are named."""
     real = without_integers(op)
     defined, orders, linear = (
-        tuple(definedness_of(op)),
+        (*shapes_of(op), *definedness_of(op)),
         tuple(orders_of(real)),
         tuple(linearity_of(real)),
     )

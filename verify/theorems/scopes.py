@@ -14,9 +14,11 @@ FEW_TURNS = f"where no loop takes more than {CELLS} turns, inner loops counted"
 # What `scope` in a definition says, and the scope of a proof that is expected then.
 ACCEPTED = {UP_TO_3: UP_TO_3, f"{CELLS} turns": FEW_TURNS}
 
-# Of code also: sizes are left out at which it may run otherwise, and which were not read.
+# Of code also: sizes are left out at which it may run otherwise, and which were not read; lines
+# at which what was read was not compared with the code as it runs.
 READ, ONLY = "sizes read", "only where"
-OF_CODE = ACCEPTED | {READ: ONLY}
+RUN, UNRUN = "lines run", "but for lines that were not compared"
+OF_CODE = ACCEPTED | {READ: ONLY, RUN: UNRUN}
 
 
 STATED = re.compile(r", if what is stated of [^,]+ holds")

@@ -24,6 +24,7 @@ class Sequent:
     """For all places of `over` at which `when` holds, `then` holds.
 
     One that stands `aside` asks that a statement has a value: by itself it says nothing of it.
+    A `limit` says that the others go all the way: where it is false nothing is refuted, but open.
     Arrays that the equations of `where` define stand for what these say, also to derivatives; in a
     local sequent they are independent to these, and only their values are what the equations say.
     """
@@ -33,10 +34,11 @@ class Sequent:
     then: Term
     aside: bool = False
     where: tuple[Term, ...] = ()
+    limit: bool = False
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.over, self.when, self.then, self.aside, self.where))
+        return hash((self.over, self.when, self.then, self.aside, self.where, self.limit))
 
     def __hash__(self) -> int:
         return self._hash

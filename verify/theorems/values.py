@@ -93,10 +93,14 @@ def declarations_of(op: Op) -> Iterator[Theorem]:
     """
     said = (*op.equations.values(), *op.requires, *(c.statement for c in op.claims))
     for function in functions_in(said):
-        if not function.built_in:
-            u = Array(f"{function.name}_argument", ())[()]
-            where = t.conjuncts(domain_of(function(u)))
-            yield from declared(function, u, where)
+        yield from declarations(function)
+
+
+def declarations(function: t.Function) -> Iterator[Theorem]:
+    if not function.built_in:
+        u = Array(f"{function.name}_argument", ())[()]
+        where = t.conjuncts(domain_of(function(u)))
+        yield from declared(function, u, where)
 
 
 def declared(function: t.Function, u: t.Read, where: tuple[Term, ...]) -> Iterator[Theorem]:

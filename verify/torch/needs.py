@@ -6,13 +6,18 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from logging import getLogger
+from types import BuiltinFunctionType
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.autograd.function import BackwardCFunction
 from torch.nn import functional
+
+from gradproof.torch.tracer import located
+from gradproof.tracing.tensors import Unreadable
 
 NAME = "needs_input_grad"
 FAKE = "torch._subclasses.fake_tensor"  # whose log is of what code does wrong, which is told
@@ -26,6 +31,7 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
     """
     asked = getattr(BackwardCFunction, NAME)
     needed: Any = torch.Tensor.requires_grad
+    data: Any = torch.Tensor.data
 
     def read(context: Any) -> Any:
         seen.append(NAME)
@@ -43,22 +49,28 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(replaced(BackwardCFunction, NAME, property(read)))
         stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
+        stack.enter_context(replaced(FakeTensor, "data", property(data.__get__, swapped)))
         stack.enter_context(replaced(getLogger(FAKE), "disabled", True))
-        stack.enter_context(replaced(math, "sqrt", root))
-        stack.enter_context(replaced(functional, "one_hot", one_hot))
+        for home, name, ours in ((math, "sqrt", root), (functional, "one_hot", one_hot)):
+            if isinstance(theirs := getattr(home, name), BuiltinFunctionType):  # not the user's
+                stack.enter_context(replaced(home, name, partial(ours, theirs)))
         for name in ("__str__", "__repr__"):
             stack.enter_context(replaced(torch.SymInt, name, text))
         yield
 
 
-def one_hot(input: Any, num_classes: Any = -1, own: Callable[..., Any] = functional.one_hot) -> Any:
+def swapped(tensor: Any, value: Any) -> None:
+    raise Unreadable(located("x.data = …, by which a tensor is another one; make a new one"))
+
+
+def one_hot(own: Callable[..., Any], input: Any, num_classes: Any = -1) -> Any:
     """Of as many classes as a size, which stays one."""
     if not isinstance(num_classes, torch.SymInt) or input.dtype != torch.int64:
         return own(input, num_classes)
     return (input.unsqueeze(-1) == torch.arange(num_classes, device=input.device)).long()
 
 
-def root(number: Any, own: Callable[[Any], float] = math.sqrt) -> Any:
+def root(own: Callable[[Any], float], number: Any) -> Any:
     """Of a size it is no float yet."""
     is_size = isinstance(number, torch.SymInt | torch.SymFloat)
     return torch.sym_sqrt(number) if is_size else own(number)

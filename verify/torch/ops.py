@@ -100,7 +100,8 @@ def scalar_tensor(tracer: Any, result: Any, value: Any, **__: Any) -> Tensor:
 def arange(tracer: Any, result: Any, *given: Any, **named: Any) -> Tensor:
     start = given[0] if len(given) > 1 else 0
     step = named.get("step", given[2] if len(given) > 2 else 1)
-    return sums.arange(shape_of(tracer, result)[0], start, step)
+    found = sums.arange(shape_of(tracer, result)[0], start, step)
+    return Tensor(found.axes, found.function, sort_of(result.dtype))
 
 
 @made("eye")
@@ -109,7 +110,6 @@ def eye(tracer: Any, result: Any, *_: Any, **__: Any) -> Tensor:
     return elementwise(lambda a, b: t.Bracket(t.Eq(a, b)), layout.unsqueeze(rows, 1), columns)
 
 
-@op("_to_copy", "clone", "contiguous", "lift_fresh_copy", "view_copy", "alias_copy")
-def copied(tracer: Any, x: Tensor, *_: Any, **given: Any) -> Tensor:
-    dtype = given.get("dtype")
+@op("_to_copy", "clone", "contiguous", "lift_fresh_copy", "alias_copy")
+def copied(tracer: Any, x: Tensor, dtype: Any = None, **_: Any) -> Tensor:
     return x if dtype is None else cast(x, sort_of(dtype))

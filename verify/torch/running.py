@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import combinations
 from traceback import FrameSummary
 from typing import Any
@@ -22,7 +23,9 @@ from gradproof.torch.tracer import Tracer, is_framework, located
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.lines import at
-from gradproof.tracing.tensors import Tensor, Unreadable, constant
+from gradproof.tracing.paths import followed, of_user, require_alike
+from gradproof.tracing.points import drawn
+from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
@@ -41,6 +44,7 @@ class TorchCode:
 
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
+        self.functions = (function,)
         self.declared = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
@@ -76,7 +80,7 @@ class TorchCode:
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
         given = self.tensors(values)
         y = one(self.call(given))
-        seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).reshape(y.shape)
+        seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).broadcast_to(y.shape)
         inputs = [given[name] for name in self.differentiable]
         found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         pairs = zip(self.differentiable, inputs, found, strict=True)
@@ -87,16 +91,31 @@ class TorchCode:
         before = settings.backed_size_oblivious
         settings.backed_size_oblivious = True
         try:
-            return self.traced(Sizes(hints))
+            is_users = of_user(self.function, is_framework)
+            with followed(is_users) as run:
+                self.run_at(hints)
+            with reading(), followed(is_users) as read:
+                found = self.traced(Sizes(hints))
+            if read != run:
+                with followed(is_users) as again:  # of what is done once, or first, that is no news
+                    self.run_at(hints)
+                require_alike(read, again)
+            return found
         except DATA_DEPENDENT as reason:
             said = "a choice of Python's by values of a tensor; write torch.where"
             raise Unreadable(located(said, reason)) from reason
-        except (Unreadable, Unsaid):
+        except Unsaid:
             raise
         except Exception as reason:
             raise Unreadable(failed(reason)) from reason
         finally:
             settings.backed_size_oblivious = before
+
+    def run_at(self, hints: Mapping[Any, Any]) -> None:
+        """The code and its gradient on numbers, at the sizes at which it is read."""
+        with suppress(Exception):  # of which the comparison tells
+            values = drawn(self.declared, hints, np.random.default_rng(3)).values
+            self.gradients(values, 1.0)
 
     def traced(self, sizes: Sizes) -> Traced:
         tracer = Tracer(sizes)

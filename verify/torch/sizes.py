@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 import torch
 from torch._guards import GuardSource, Source
-from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, uninteresting_files
 
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
@@ -17,6 +17,7 @@ from gradproof.language import terms as t
 from gradproof.language.terms import Sym, Term
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
+from gradproof.tracing.lines import answered
 from gradproof.tracing.tensors import Unreadable
 
 
@@ -39,11 +40,20 @@ class Named(Source):
         return GuardSource.CONSTANT
 
 
+class Environment(ShapeEnv):
+    """PyTorch's conditions on sizes, which are told of each that the user's code asks."""
+
+    def evaluate_sym_node(self, *given: Any, **named: Any) -> Any:
+        answered()
+        return super().evaluate_sym_node(*given, **named)
+
+
 class Sizes:
     """Symbols of the language beside those of a trace, and the guards that it made."""
 
     def __init__(self, hints: Mapping[Sym, int | float]) -> None:
-        self.env = ShapeEnv(specialize_zero_one=False, duck_shape=False)
+        uninteresting_files().add(__file__)  # of which none is where the user's code asks
+        self.env = Environment(specialize_zero_one=False, duck_shape=False)
         self.hints = dict(hints)
         self.symbols: dict[Any, Sym] = {}
         self.numbers: dict[Term, Any] = {s: self.made(s, hint) for s, hint in hints.items()}

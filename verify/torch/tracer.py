@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from inspect import signature
 from typing import Any
 
 import sympy
@@ -15,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from gradproof.language import terms as t
-from gradproof.language.terms import INT, REAL, Term
+from gradproof.language.terms import REAL, Term
 from gradproof.torch import ops, views
 from gradproof.torch.sizes import Sizes
 from gradproof.tracing import integers as n
@@ -23,6 +24,7 @@ from gradproof.tracing import reals, sums
 from gradproof.tracing.axes import Place, plain
 from gradproof.tracing.buffers import Buffer, Reference, Window
 from gradproof.tracing.lines import at
+from gradproof.tracing.paths import unfollowed
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 HERE = os.path.dirname(os.path.dirname(__file__))
@@ -40,7 +42,10 @@ class Tracer(TorchDispatchMode):
         self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        given = kwargs or {}
+        with unfollowed():
+            return self.dispatched(func, args, kwargs or {})
+
+    def dispatched(self, func: Any, args: Any, given: Any) -> Any:
         name = func.overloadpacket.__name__
         if func.namespace == "prim":
             return func(*args, **given)
@@ -52,7 +57,7 @@ class Tracer(TorchDispatchMode):
             return self.decomposed(func, args, given)
         try:
             result = (decomposition_table[func] if name in SHAPED else func)(*args, **given)
-            self.record(name, own, args, given, result)
+            self.record(func, own, args, given, result)
         except (Unreadable, NotImplementedError, ValueError) as reason:
             raise Unreadable(located(f"{public(func)}: {reason}")) from reason
         return result
@@ -68,18 +73,21 @@ class Tracer(TorchDispatchMode):
             raise Unreadable(located(f"{public(func)} is not read; {ALTERNATIVE}"))
         return result
 
-    def record(self, name: str, own: bool, args: Any, given: Any, result: Any) -> None:
+    def record(self, func: Any, own: bool, args: Any, given: Any, result: Any) -> None:
+        name = func.overloadpacket.__name__
         if name in IGNORED:
             return
         if name in views.VIEWS:
             self.record_view(name, args, given, result)
             return
-        terms = self.lowered(args)
-        named = {k: self.lowered(v) for k, v in given.items() if k != "out"}
         if name in ops.MADE:
+            terms = self.lowered(args)
+            named = {k: self.lowered(v) for k, v in given.items()}
             self.keep(result, ops.MADE[name](self, result, *terms, **named))
             return
-        found = ops.OPS[name[:-1] if own else name](self, *terms, **named)
+        handler = ops.OPS[name[:-1] if own else name]
+        terms, named = self.arguments(handler, func, args, given)
+        found = handler(self, *terms, **named)
         if own or name in ops.WRITING or "out" in given:
             target = self.reference(given.get("out", args[0]))
             target.write(ops.cast(found, target.read().sort, target.read()))
@@ -93,10 +101,47 @@ class Tracer(TorchDispatchMode):
             if value is not None:
                 self.keep(made, value)
 
+    def arguments(
+        self, handler: Any, func: Any, args: Any, given: Any
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """What an operation is told, as who reads it takes it: all, but what changes nothing."""
+        known = list(signature(handler).parameters.values())
+        places = [p for p in known if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
+        names = {p.name for p in places}
+        all_places = any(p.kind is p.VAR_POSITIONAL and p.name != "_" for p in known)
+        all_names = any(p.kind is p.VAR_KEYWORD and p.name != "_" for p in known)
+        said = [a for a in func._schema.arguments if a.name != "out"]
+        count = len(args) if all_places else len(places)
+        for argument, value in zip(said[count:], args[count:], strict=False):
+            self.changes_nothing(argument, value, args)
+        named = {}
+        for argument in said:
+            if argument.name not in given:
+                continue
+            if all_names or argument.name in names:
+                named[argument.name] = self.lowered(given[argument.name])
+            else:
+                self.changes_nothing(argument, given[argument.name], args)
+        return [self.lowered(value) for value in args[:count]], named
+
+    def changes_nothing(self, argument: Any, value: Any, args: Any) -> None:
+        """That what is not read of an operation is as if it were not said."""
+        usual = argument.default_value if argument.has_default_value() else False
+        if argument.name in NEUTRAL or value is None:
+            return
+        if isinstance(value, PLAIN) and isinstance(usual, PLAIN) and value == usual:
+            return
+        to_real = argument.name == "dtype" and ops.sort_of(value) == REAL
+        if to_real or (argument.name == "dtype" and not args[0].dtype.is_floating_point):
+            return
+        raise Unreadable(f"its argument {argument.name}={value} is not read")
+
     def record_view(self, name: str, args: Any, given: Any, result: Any) -> None:
         parent = self.reference(args[0])
-        made = views.VIEWS[name](self, parent.read(), result, *args[1:], **given)
         results = result if isinstance(result, list | tuple) else [result]
+        if any(one.dtype != args[0].dtype for one in results):
+            raise Unreadable("the memory of a tensor as numbers of another kind; use x.to(dtype)")
+        made = views.VIEWS[name](self, parent.read(), result, *args[1:], **given)
         for one, (view, back) in zip(results, made, strict=True):
             self.kept.append(one)
             self.references[one] = Window(parent, view, back)
@@ -107,16 +152,13 @@ class Tracer(TorchDispatchMode):
         if made.dtype in ops.NARROW:
             raise Unreadable(f"integers of {made.dtype}, which overflow; use torch.int64")
         self.kept.append(made)
-        is_count = value.sort == REAL and ops.sort_of(made.dtype) == INT  # a sum of integers
-        self.references[made] = Buffer(
-            value if is_count else ops.cast(value, ops.sort_of(made.dtype))
-        )
+        self.references[made] = Buffer(ops.cast(value, ops.sort_of(made.dtype)))
 
     def reference(self, tensor: torch.Tensor) -> Reference:
-        try:
-            found: Reference = self.references[tensor]
-        except KeyError:
-            return self.known_constant(tensor)
+        found: Reference | None = self.references.get(tensor)
+        if found is None:
+            found = self.references[tensor] = self.known_constant(tensor)
+            self.kept.append(tensor)  # which code may write to
         return found
 
     def known_constant(self, tensor: torch.Tensor) -> Reference:
@@ -170,15 +212,15 @@ MOST_NUMBERS = 64  # of a tensor that the code makes
 ALTERNATIVE = "write it in sums, products, comparisons, views, exp and log"
 HOMES = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.Tensor": torch.Tensor}
 SHAPED = {"constant_pad_nd"}  # without symbolic sizes but as the framework defines it
+PLAIN = (bool, int, float, str)
+NEUTRAL = {"device", "layout", "pin_memory", "memory_format", "non_blocking"}  # as to the values
 IGNORED = {
     "sym_size",
     "sym_stride",
     "sym_numel",
     "sym_storage_offset",
     "is_same_size",
-    "set_",
     "_assert_async",
-    "_has_compatible_shallow_copy_type",
 }
 
 

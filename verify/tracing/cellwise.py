@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy
-
 from gradproof.language import functions
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
@@ -34,22 +32,7 @@ def cast(value: Tensor, sort: str, like: Tensor | None = None) -> Tensor:
         return as_real(value)
     if value.sort == BOOL:
         return elementwise(lambda c: t.If(c, 1, 0), value, sort=INT)
-    return elementwise(whole, value, sort=INT)
-
-
-def whole(a: Term) -> Term:
-    """A real that is an integer by how it is made."""
-    if not is_whole(a):
-        raise Unreadable("a real that is made an integer; keep it real, or compare it")
-    return a
-
-
-def is_whole(a: Term) -> bool:
-    if isinstance(a, t.If):
-        return is_whole(a.then) and is_whole(a.otherwise)
-    if isinstance(a, t.Add | t.Mul):
-        return all(map(is_whole, a.args))
-    return isinstance(a, sympy.Integer | t.Bracket) or t.sort_of(a) == INT
+    return Tensor(value.axes, value.cell, INT, value.hit)  # of which each cell is asked for it
 
 
 def sort_among(*given: Any) -> str:
@@ -79,10 +62,10 @@ def arithmetic(integral: Any, real: Any, *given: Any) -> Tensor:
 
 @op("add")
 def add(tracer: Any, a: Any, b: Any, alpha: Any = 1) -> Tensor:
-    if sort_among(a, b) == BOOL:
-        return elementwise(lambda p, q: t.Or(p, q), a, b, sort=BOOL)
     if alpha != 1:
         b = multiply(tracer, b, alpha)
+    if sort_among(a, b) == BOOL:
+        return elementwise(lambda p, q: t.Or(p, q), a, b, sort=BOOL)
     return arithmetic(n.add, reals.plus, a, b)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.tracing import gathering, reals, tensors
+from gradproof.tracing import gathering, layout, reals, tensors
 from gradproof.tracing.cellwise import numeric, sort_among
 from gradproof.tracing.registry import op
 from gradproof.tracing.tensors import (
     Tensor,
+    Unreadable,
     as_condition,
     constant,
     elementwise,
@@ -113,19 +115,39 @@ for kind_, names_ in (
     comparison(kind_, *names_)
 
 
-@op("logical_not", "bitwise_not")
+@op("logical_not")
 def negation(tracer: Any, a: Tensor) -> Tensor:
     return elementwise(lambda c: t.Not(c), as_condition(a), sort=BOOL)
 
 
-@op("logical_and", "bitwise_and", "__and__")
+@op("logical_and")
 def conjunction(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
     return elementwise(lambda c, d: t.And(c, d), as_condition(a), as_condition(b), sort=BOOL)
 
 
-@op("logical_or", "bitwise_or", "__or__")
+@op("logical_or")
 def disjunction(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
     return elementwise(lambda c, d: t.Or(c, d), as_condition(a), as_condition(b), sort=BOOL)
+
+
+def bitwise(function: Callable[..., Tensor], *names: str) -> None:
+    """What is done to each bit of integers, and to conditions, which have one."""
+
+    def run(tracer: Any, *given: Any) -> Tensor:
+        if sort_among(*given) != BOOL:
+            raise Unreadable("an operation on the bits of integers")
+        return function(tracer, *map(condition_of, given))
+
+    op(*names)(run)
+
+
+def condition_of(value: Any) -> Tensor:
+    return value if isinstance(value, Tensor) else constant(tensors.truth(bool(value)), sort=BOOL)
+
+
+bitwise(negation, "bitwise_not")
+bitwise(conjunction, "bitwise_and", "__and__")
+bitwise(disjunction, "bitwise_or", "__or__")
 
 
 @op("where")
@@ -133,6 +155,9 @@ def where(tracer: Any, condition: Tensor, a: Any, b: Any) -> Tensor:
     if any(isinstance(x, Tensor) and x.hit is not None for x in (a, b)):
         return chosen_place(as_condition(condition), a, b)
     sort = sort_among(a, b)
+    if sort == BOOL:
+        given = (as_condition(condition), condition_of(a), condition_of(b))
+        return elementwise(lambda c, p, q: layout.either(c, p, q, BOOL), *given, sort=BOOL)
     return elementwise(reals.choice, as_condition(condition), numeric(a), numeric(b), sort=sort)
 
 

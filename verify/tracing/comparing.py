@@ -1,33 +1,41 @@
-"""The definition read from code beside the code itself, on numbers. Untrusted."""
+"""The definition read from code beside the code itself, on numbers. Deciding."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from gradproof.evaluate import numeric
-from gradproof.evaluate.judge import Evaluator
-from gradproof.evaluate.numbers import RATIONALS
-from gradproof.evaluate.replay import satisfies
-from gradproof.evaluate.shapes import ascending, box
-from gradproof.language import terms as t
 from gradproof.language.ops import Op
-from gradproof.language.terms import Sym, Term
-from gradproof.settle.preconditions import satisfiable
-from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced
+from gradproof.tracing.points import (
+    SHAPES,
+    Env,
+    Point,
+    Values,
+    allowed,
+    asks_values,
+    inputs_of,
+    is_allowed,
+    named_sizes,
+    shapes,
+    shown,
+    spread,
+)
+from gradproof.tracing.seeking import beyond, sought, spoken_of
+from gradproof.tracing.stepping import Steps
+from gradproof.tracing.watching import Seen, evaluated
 
-Env = Mapping[Any, Any]
-Values = dict[str, Any]  # arrays and numbers, by the names of arguments
+LARGE = 20  # values that are this far out
 LARGEST = 400  # cells of an input at which the code is run
-SHAPES = 5
-CORNERS = 8
-BEYOND = (7, 5, 6)
 SCALES = (1, 6, 0.3)  # of random values, so that what happens far out and near 0 is compared too
+BEYOND = "as it was read turns at sizes that are too large to be compared with the running code"
+ROUNDINGS = 1000  # how much more than rounding a difference is that counts
 
 
 class Code(Protocol):
@@ -35,6 +43,7 @@ class Code(Protocol):
 
     name: str
     declared: Declared
+    functions: tuple[Any, ...]  # of the user's
 
     def run(self, values: Values) -> Any:
         """The output."""
@@ -49,188 +58,111 @@ class Code(Protocol):
         """The same code, where these sizes are numbers."""
 
 
-@dataclass(frozen=True)
-class Point:
-    """Sizes, and the values of all arguments."""
+@dataclass
+class Comparison:
+    """A reading beside the code: where they were run, and what the reading compared there."""
 
-    sizes: Env
-    values: Values
+    op: Op
+    code: Code
+    tolerance: float
+    generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    seen: Seen = field(default_factory=Seen)
+    steps: Steps = field(default_factory=Steps)
+    compared: int = 0
 
-
-def shapes(op: Op) -> list[Env]:
-    """The smallest sizes that are allowed, some larger ones, and each as the only 1, and not 1."""
-    theorem = satisfiable(op)
-    found = [*islice(ascending(theorem), 1), *islice(box(theorem, 40), 40)]
-    step = max(1, len(found) // SHAPES)
-    some = [*found[:1], *found[1::step], *found[-1:], *corners(found), *larger(op, found)]
-    return list({str(e): e for e in some}.values())
-
-
-def larger(op: Op, found: Sequence[Env]) -> Iterator[Env]:
-    """Sizes beyond the first: a tree over seven cells is no loop, unless it is of what may be."""
-    clauses = tuple(c for c in op.requires if not t.arrays(c))
-    sizes = dict(found[-1]) if found else {}
-    whole = [s for s in sizes if isinstance(s, Sym) and s.sort == t.INT]
-    for turn in range(len(BEYOND)):
-        other = {s: BEYOND[(k + turn) % len(BEYOND)] for k, s in enumerate(whole)}
-        if whole and satisfies(clauses, sizes | other):
-            yield sizes | other
+    def at(self, point: Point, ordinary: bool) -> Iterator[str]:
+        """Where they disagree at a point; at one that is not ordinary, by more than rounding."""
+        if is_large(point) or not self.takes(point):
             return
+        try:
+            with self.steps.noted(), np.errstate(all="ignore"):
+                y = np.asarray(self.code.run(point.values), dtype=float)
+                cotangent = self.generator.normal(size=y.shape)
+                gradients = self.code.gradients(point.values, cotangent)
+        except Exception as failure:
+            if ordinary:
+                said = f"the code itself fails: {type(failure).__name__}: {failure}"
+                yield f"at {shown(point.sizes)} {said}"
+            return
+        self.compared += 1
+        try:
+            read, rules, seen = evaluated(self.op, self.code.declared, point, cotangent)
+        except (IndexError, ValueError) as failure:
+            yield f"at {shown(point.sizes)} what was read has no value: {failure}"
+            return
+        self.seen.add(seen)
+        found = [("the forward", y, read)] if not agree(y, read, self.tolerance) else []
+        for name, value in gradients.items() if not found else ():
+            if not agree(value, rules[name], self.tolerance):
+                found.append((f"the gradient of {name}", value, rules[name]))
+        if found and not ordinary and self.is_rounding(point, cotangent, found):
+            return
+        for what, own, other in found:
+            yield f"{what} at {shown(point.sizes)}: {far(own, other)}"
+
+    def takes(self, point: Point) -> bool:
+        declared = self.code.declared
+        return not asks_values(declared) or is_allowed(self.op, declared, point)
+
+    def is_rounding(self, point: Point, cotangent: Any, found: Any) -> bool:
+        """Whether what was read, with more digits, is as far from itself as from the code."""
+        declared = self.code.declared
+        y, rules, _ = evaluated(self.op, declared, point, cotangent)
+        more, precise, _ = evaluated(self.op, declared, point, cotangent, np.longdouble)
+        noise = max(map(distance, [y, *rules.values()], [more, *precise.values()]))
+        off = (distance(own, other, is_far(point)) for _, own, other in found)
+        return noise * ROUNDINGS >= min(off)
 
 
-def corners(found: Sequence[Env]) -> Iterator[Env]:
-    """For each set of sizes that are 1, as which frameworks broadcast, the first sizes that are."""
-    seen: set[Any] = set()
-    for sizes in found:
-        ones = frozenset(s for s, v in sizes.items() if v == 1)
-        if ones not in seen and len(seen) < CORNERS:
-            seen.add(ones)
-            yield sizes
+def is_large(point: Point) -> bool:
+    return any(np.size(v) > LARGEST for v in point.values.values() if isinstance(v, np.ndarray))
 
 
-def size_at(term: Term, sizes: Env) -> int:
-    return int(Evaluator(RATIONALS, {}).value(term, sizes))
+def is_far(point: Point) -> bool:
+    """Whether values are so large that exponentials of them may be too large for a float."""
+    arrays = (v for v in point.values.values() if isinstance(v, np.ndarray) and v.dtype == float)
+    return any(np.max(np.abs(v), initial=0) > LARGE for v in arrays)
 
 
-def shape_at(argument: Argument, sizes: Env) -> tuple[int, ...]:
-    return tuple(size_at(d, sizes) for d in argument.shape)
+def distance(a: Any, b: Any, overflows: bool = False) -> float:
+    """The largest difference; that from what is no number is infinite, unless that may be."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.size != b.size:
+        return math.inf
+    a, b = a.reshape(b.shape), b
+    with np.errstate(all="ignore"):
+        off = np.abs(a - b)
+    a_number, b_number = np.isfinite(a), np.isfinite(b)
+    same = ~(a_number & b_number) if overflows else ~a_number & ~b_number
+    return float(np.max(np.where(same, 0, np.nan_to_num(off, nan=math.inf)), initial=0))
 
 
-def drawn(declared: Declared, sizes: Env, generator: np.random.Generator) -> Point:
-    """Random values of all arguments at the given sizes."""
-    values: Values = {}
-    for a in declared.arguments:
-        if a.kind == "number":
-            values[a.name] = float(sizes[a.term]) if a.term in sizes else generator.normal()
-        elif a.kind == "size":
-            assert a.term is not None
-            values[a.name] = size_at(a.term, sizes)
-        elif a.kind == "given":
-            values[a.name] = a.value
-        else:
-            values[a.name] = draw(a, sizes, generator)
-    return Point(sizes, values)
-
-
-TURNS: tuple[Callable[[Any], Any], ...] = (
-    lambda v: v,
-    lambda v: np.abs(v) + 0.1,
-    lambda v: np.abs(v) % 1,
-    lambda v: -np.abs(v) - 0.1,
-)
-
-
-def allowed(
-    op: Op, declared: Declared, sizes: Env, generator: np.random.Generator, scale: float = 1
-) -> Point:
-    """Random values, such that what is required of them holds if that can be had easily."""
-    for turn in TURNS:
-        point = drawn(declared, sizes, generator)
-        values = {
-            k: turn(scale * v) if isinstance(v, np.ndarray) and v.dtype == float else v
-            for k, v in point.values.items()
-        }
-        point = Point(sizes, values)
-        if not asks_values(declared) or is_allowed(op, declared, point):
-            break
-    return point
-
-
-def asks_values(declared: Declared) -> bool:
-    """Whether something is required of values of tensors."""
-    return len(declared.of_sizes) < len(declared.requires)
-
-
-def is_allowed(op: Op, declared: Declared, point: Point) -> bool:
-    """Whether the evaluator takes the values."""
-    try:
-        numeric.forward(op, inputs_of(op, declared, point), named_sizes(op, point.sizes))
-    except ValueError:
-        return False
-    return True
-
-
-def inputs_of(op: Op, declared: Declared, point: Point) -> Values:
-    own = {a.name for a in op.operands}
-    return {
-        a.name: factored(a, point.values[a.name], point.sizes)
-        for a in declared.arguments
-        if a.name in own
-    }
-
-
-def draw(a: Argument, sizes: Env, generator: np.random.Generator) -> Any:
-    shape = shape_at(a, sizes)
-    if a.kind == "boolean":
-        return generator.random(shape) < 0.5
-    if a.kind == "integer":
-        assert a.below is not None
-        assert a.least is not None
-        return generator.integers(size_at(a.least, sizes), size_at(a.below, sizes), shape)
-    return generator.normal(size=shape)
-
-
-def factored(a: Argument, value: Any, sizes: Env) -> Any:
-    """A value of an argument in the shape of its array in the language."""
-    dims = [size_at(d, sizes) for d in a.array.dims]
-    kind = int if a.kind == "integer" else float
-    return np.asarray(value, dtype=kind).reshape(dims)
-
-
-def named_sizes(op: Op, sizes: Env) -> dict[str, Any]:
-    known: dict[str, Any] = {s.name: sizes.get(s) for s in op.sizes}
-    return {
-        name: float(value) if s.sort == t.REAL else int(value)
-        for s, (name, value) in zip(op.sizes, known.items(), strict=True)
-    }
-
-
-def evaluated(op: Op, declared: Declared, point: Point, cotangent: Any) -> tuple[Any, Values]:
-    """What the definition gives: the output, and the gradients."""
-    inputs = inputs_of(op, declared, point)
-    sizes = named_sizes(op, point.sizes)
-    y = numeric.forward(op, inputs, sizes)
-    if y.size != np.size(cotangent):
-        return y, {}
-    found = numeric.vjp(op, inputs, np.asarray(cotangent).reshape(y.shape), sizes)
-    return y, {name.removesuffix("_bar"): value for name, value in found.items()}
-
-
-def differences(op: Op, code: Code, tolerance: float) -> Iterator[str]:
-    """Where the definition and the code disagree, on random values at several shapes."""
-    generator = np.random.default_rng(0)
-    compared = 0
+def differences(op: Op, code: Code, tolerance: float, steps: Steps) -> Iterator[str]:
+    """Where the definition and the code disagree, on values on all sides of what it compares."""
+    comparison = Comparison(op, code, tolerance, steps=steps)
     found = shapes(op)
     for number, sizes in enumerate(found * -(-SHAPES // max(1, len(found)))):
-        scale = SCALES[number % len(SCALES)]
-        point = allowed(op, code.declared, sizes, generator, scale)
+        point = allowed(
+            op, code.declared, sizes, comparison.generator, spread(SCALES[number % len(SCALES)])
+        )
         if overflows(op, code.declared, point):
-            point = allowed(op, code.declared, sizes, generator)
-        if any(np.size(v) > LARGEST for v in point.values.values() if isinstance(v, np.ndarray)):
-            continue
-        if asks_values(code.declared) and not is_allowed(op, code.declared, point):
-            continue
-        try:
-            y = np.asarray(code.run(point.values), dtype=float)
-            cotangent = generator.normal(size=y.shape)
-            gradients = code.gradients(point.values, cotangent)
-        except Exception as failure:
-            yield f"at {shown(sizes)} the code itself fails: {type(failure).__name__}: {failure}"
-            continue
-        compared += 1
-        try:
-            read, rules = evaluated(op, code.declared, point, cotangent)
-        except (IndexError, ValueError) as failure:
-            yield f"at {shown(sizes)} what was read has no value: {failure}"
-            continue
-        if not agree(y, read, tolerance):
-            yield f"the forward at {shown(sizes)}: {far(y, read)}"
-            continue
-        for name, value in gradients.items():
-            if not agree(value, rules[name], tolerance):
-                yield f"the gradient of {name} at {shown(sizes)}: {far(value, rules[name])}"
-    if not compared:
+            point = allowed(op, code.declared, sizes, comparison.generator)
+        yield from comparison.at(point, True)
+    if not comparison.compared:
         yield "no sizes were found at which to run the code"
+        return
+    for point in sought(op, code.declared, found, comparison.generator, comparison.seen):
+        yield from comparison.at(point, False)
+    steps.beyond |= {f"`{term}` {BEYOND}": None for term in beyond(op, found[0], comparison.seen)}
+
+
+def further(op: Op, code: Code, tolerance: float, steps: Steps) -> Iterator[str]:
+    """Where they disagree at the numbers of which the code speaks, while it has lines to reach."""
+    comparison = Comparison(op, code, tolerance, steps=steps)
+    for point in spoken_of(op, code.declared, shapes(op), comparison.generator, steps.numbers):
+        if not steps.missed():
+            return
+        yield from comparison.at(point, False)
 
 
 def overflows(op: Op, declared: Declared, point: Point) -> bool:
@@ -250,7 +182,8 @@ def agree(a: Any, b: Any, tolerance: float) -> bool:
     both = np.isfinite(a) & np.isfinite(b)
     undefined = ~np.isfinite(a) & ~np.isfinite(b)
     scale = 1 + np.max(np.abs(a[both]), initial=0)
-    return bool(np.all(both | undefined) and np.all(np.abs(a - b)[both] <= tolerance * scale))
+    off = np.abs(a[both] - b[both])
+    return bool(np.all(both | undefined) and np.all(off <= tolerance * scale))
 
 
 def far(code: Any, read: Any) -> str:
@@ -261,11 +194,6 @@ def far(code: Any, read: Any) -> str:
     at = np.unravel_index(np.argmax(np.nan_to_num(np.abs(a - b), nan=np.inf)), a.shape)
     place = f"[{', '.join(str(int(i)) for i in at)}]"
     return f"the code gives {float(a[at]):.6g} at {place}, what was read {float(b[at]):.6g}"
-
-
-def shown(sizes: Env) -> str:
-    named = (s for s in sizes if isinstance(s, Sym))
-    return ", ".join(f"{s.name} = {sizes[s]}" for s in named) or "all sizes"
 
 
 def slope(run: Callable[[Any], Any], at: Any, step: float = 1e-4) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradproof.language.terms import INT
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.pieces import read, sizes_in
+from gradproof.tracing.tensors import Unreadable
 
 
 def readable_at(code: Code) -> dict[str, int]:
@@ -20,6 +21,6 @@ def readable_at(code: Code) -> dict[str, int]:
 def is_read(code: Code, sizes: dict[str, int]) -> bool:
     try:
         read(code.at(sizes))
-    except Exception:  # whatever it is, there it is no help
+    except (Exception, Unreadable):  # whatever it is, there it is no help
         return False
     return True

@@ -1,7 +1,8 @@
-"""What each adapter offers its users: check, assert_proved and show. Untrusted."""
+"""What each adapter offers its users: check, assert_proved and show. Deciding."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,16 +10,18 @@ from typing import Any
 import numpy as np
 
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
 from gradproof.tracing.declared import Declared
+from gradproof.tracing.ending import how, no_way_out
 from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.judging import judged, require
 from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
-OPTIONS = ("requires", "sizes", "on_purpose", "limit")
+OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout")
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
     "and gp.constant(…) of those that have no gradient"
@@ -39,6 +42,7 @@ class Front:
         on_purpose: bool = False,
         scope: str = "",
         limit: int = RLIMIT,
+        timeout: float | None = SECONDS,
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
@@ -46,7 +50,8 @@ class Front:
         Arguments are named as the code names them: a shape of sizes, or what the functions of this
         module say. With `sizes`, those named are fixed, and the claim is for them alone; with
         `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
-        one for the sizes at which the code was read, where it may run otherwise at others.
+        one for the sizes at which the code was read, where it may run otherwise at others. What
+        takes more than `timeout` seconds of processor time, theorem by theorem, is open.
         """
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
@@ -54,14 +59,23 @@ class Front:
         if not declared.differentiable:
             raise Undeclared(NOTHING)
         code = self.code(*functions, declared)
-        report = judged(code, on_purpose, limit)
-        found = worst(report, self.others(code, on_purpose, limit), scope)
+        try:
+            with no_way_out():
+                report = judged(code, on_purpose, limit, timeout=timeout)
+                found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as end:
+            said = f"the code ended the program, {how(end)}, so nothing is settled"
+            found = Report(code.name, "error", "", said, on_purpose=on_purpose)
         return replace(found, accepts=scope)
 
-    def others(self, code: Any, on_purpose: bool, limit: int) -> Iterator[Report]:
+    def others(
+        self, code: Any, on_purpose: bool, limit: int, timeout: float | None
+    ) -> Iterator[Report]:
         """The code again, where it runs otherwise though its arguments are of the same shapes."""
         for said, other in code.others():
-            found = judged(other, on_purpose, limit)
+            found = judged(other, on_purpose, limit, timeout=timeout)
             yield replace(found, note="\n".join(filter(None, [said, found.note])))
 
     def assert_proved(
@@ -72,6 +86,7 @@ class Front:
         on_purpose: bool = False,
         scope: str = "",
         limit: int = RLIMIT,
+        timeout: float | None = SECONDS,
         **inputs: Any,
     ) -> Report:
         """In a test: fails with a counterexample that the code itself confirms."""
@@ -84,6 +99,7 @@ class Front:
                 on_purpose=on_purpose,
                 scope=scope,
                 limit=limit,
+                timeout=timeout,
                 **inputs,
             )
         )
@@ -91,11 +107,16 @@ class Front:
     def proved(self, *others: Any, **said: Any) -> Callable[[Any], Any]:
         """A decorator: pytest makes an item of the gradient by each input, said as to `check`.
 
-        Of a pair of functions, as in NumPy, it stands at the first and is given the second.
+        What is proved is the function that it stands at, whatever decorators stand above. Of a pair
+        of functions, as in NumPy, it stands at the first and is given the second.
         """
         inputs = {name: value for name, value in said.items() if name not in OPTIONS}
         names = tuple(Declared(inputs, said.get("requires", ()), said.get("sizes")).differentiable)
-        return lambda code: marked(code, names, lambda: self.check(code, *others, **said))
+        if not names:
+            raise Undeclared(NOTHING)
+        asking = sys._getframe(1)
+        site = asking.f_code.co_filename, asking.f_lineno
+        return lambda code: marked(code, names, lambda: self.check(code, *others, **said), site)
 
     def show(
         self,

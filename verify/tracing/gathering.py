@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import sympy
+
 from gradproof.language import terms as t
-from gradproof.language.substitution import free
-from gradproof.language.terms import Term
+from gradproof.language.substitution import Fresh, free, substitute
+from gradproof.language.terms import Sym, Term
+from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import reals
 from gradproof.tracing.axes import (
     Place,
@@ -15,6 +20,7 @@ from gradproof.tracing.axes import (
 from gradproof.tracing.sums import Names, ranges_of
 from gradproof.tracing.tensors import (
     Tensor,
+    Unreadable,
     bracket,
     with_axes,
 )
@@ -25,6 +31,23 @@ def is_at(index: Tensor, place: Place, value: Term) -> Term:
     if index.hit is not None:
         return index.hit(place, value)
     return t.Eq(index.cell(place), value)
+
+
+def require_apart(
+    names: Names, indices: Sequence[Term | None], symbols: Sequence[Sym], sizes: Sequence[Term]
+) -> None:
+    """That each place is written once: else the last value stays, or any. None is of data."""
+    others = [names() for _ in symbols]
+    swap: dict[Term, Term] = dict(zip(symbols, others, strict=True))
+    terms = [e for e in indices if e is not None and not t.arrays(e)]
+    same = [t.Eq(e, substitute(e, swap, Fresh(e, *others))) for e in terms]
+    ranges = [*ranges_of(symbols, sizes), *ranges_of(others, sizes)]
+    given = (*t.domain([sympy.Tuple(*r) for r in ranges]), *same)
+    one = t.And(*(t.Eq(a, b) for a, b in zip(symbols, others, strict=True)))
+    if ask(given, one).status != "proved":
+        raise Unreadable(
+            "a write at places that may be one, of which it is not said what stays; add instead"
+        )
 
 
 def gathered(names: Names, tensor: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -81,6 +104,8 @@ def scattered(
         if ranges and free(values.cell(tuple(at))).isdisjoint(symbols):
             return reals.choice(t.Exists(found, *ranges), values.cell(tuple(at)), base.cell(place))
         if ranges:
+            known = index.cell(tuple(at)) if index.hit is None else None
+            require_apart(names, [known], symbols, index.axes[dim])
             kept = t.Bracket(t.Not(t.Exists(found, *ranges)))
             return reals.plus(t.Sum(added, *ranges), reals.times(kept, base.cell(place)))
         return reals.choice(found, values.cell(tuple(at)), base.cell(place))

@@ -34,7 +34,15 @@ def index_select(tracer: Any, x: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 @op("embedding")
-def embedding(tracer: Any, weight: Tensor, index: Tensor, *_: Any) -> Tensor:
+def embedding(
+    tracer: Any,
+    weight: Tensor,
+    index: Tensor,
+    padding_idx: Any = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """What it is told beside the index is about its gradient."""
     return rows_at(tracer, weight, 0, index)
 
 
@@ -180,6 +188,8 @@ def put_at(
         is_hit = t.Exists(hit, *ranges) if ranges else hit
         if free(value).isdisjoint(open_):
             return rewritten(is_hit, value, x.cell(place))
+        written = [i.cell(inner) if i.hit is None else None for i, _ in hits]
+        gathering.require_apart(tracer.names, written, open_, [sizes[s] for s in open_])
         return reals.plus(whole, reals.times(t.Bracket(t.Not(is_hit)), x.cell(place)))
 
     return Tensor(x.axes, cell)
@@ -202,7 +212,9 @@ def put(term: Term, old: Term, new: Term) -> Term:
 def scattering(adds: bool) -> Callable[..., Tensor]:
     def run(tracer: Any, x: Tensor, dim: int, index: Tensor, source: Any, **named: Any) -> Tensor:
         values = source if isinstance(source, Tensor) else constant(source)
-        also = adds or named.get("reduce") in ("add", "sum")
+        if (how := named.get("reduce", "add" if adds else None)) not in (None, "add", "sum"):
+            raise Unreadable(f"a scatter that reduces by {how}; use scatter_add")
+        also = how is not None
         return gathering.scattered(tracer.names, x, dim, index, spread(values, index), also)
 
     return run

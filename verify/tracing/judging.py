@@ -1,23 +1,26 @@
-"""The verdict about code: what was read is compared, proved, and refuted by the code. Untrusted."""
+"""The verdict about code: what was read is compared, proved, and refuted by the code. Deciding."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import process_time
+from typing import Any
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.suite import run, tasks
+from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
-from gradproof.theorems.scopes import ONLY
-from gradproof.tracing import comparing
-from gradproof.tracing.comparing import Code
+from gradproof.theorems.scopes import ONLY, UNRUN
+from gradproof.tracing.comparing import Code, differences, further
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.fixing import readable_at
+from gradproof.tracing.lines import answering
 from gradproof.tracing.pieces import Piece, read
 from gradproof.tracing.refuting import against, unread
 from gradproof.tracing.reports import Reading, Report
+from gradproof.tracing.stepping import Steps, files_of
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
 
 UNWRITTEN_SAID = "\nthe code reads memory to which it has not written; use zeros, not empty"
@@ -26,12 +29,16 @@ ASKED = ("satisfiable", "defined", "in bounds", "order", "linear", "jvp", "vjp")
 
 
 def judged(
-    code: Code, on_purpose: bool = False, rlimit: int = RLIMIT, proving: bool = True
+    code: Code,
+    on_purpose: bool = False,
+    rlimit: int = RLIMIT,
+    proving: bool = True,
+    timeout: float | None = SECONDS,
 ) -> Report:
-    """The whole way from code to a verdict."""
+    """The whole way from code to a verdict; `timeout` is in seconds, for each theorem."""
     start = process_time()
     try:
-        found = settle(code, rlimit, proving)
+        found = settle(code, rlimit, proving, timeout)
     except Unreadable as reason:
         found = unread(code, str(reason))
     if found.status == "unreadable":
@@ -39,23 +46,30 @@ def judged(
     return replace(found, on_purpose=on_purpose, seconds=process_time() - start)
 
 
-def settle(code: Code, rlimit: int, proving: bool) -> Report:
-    found = read(code)
+def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Report:
+    files = files_of(code.functions)
+    with answering(files) as answered:
+        found = read(code)
+    steps = Steps(files, answered=answered.lines)
     readings = tuple(Reading(next(piece.ops)) for piece in found)
     for piece, reading in zip(found, readings, strict=True):
-        if wrong := differing(piece, reading.op):
-            said = "what was read and the code itself disagree, so nothing is said of it:"
-            said += UNWRITTEN_SAID if UNWRITTEN in piece.op.sizes else ""
-            return Report(code.name, "error", "", "\n".join([said, *wrong[:4]]), readings)
+        if wrong := unlike(differences, piece, reading.op, steps):
+            return disagreeing(piece, wrong, readings)
+    for piece, reading in zip(found, readings, strict=True):
+        if steps.missed() and (wrong := unlike(further, piece, reading.op, steps)):
+            return disagreeing(piece, wrong, readings)
     if not proving:
         return Report(code.name, "unknown", "", "", readings)
     settled: tuple[Reading, ...] = ()
     for piece in found:
-        settled = (*settled, attempted(piece, rlimit))
+        settled = (*settled, attempted(piece, rlimit, timeout))
         if settled[-1].worst != "proved":
             return against(piece.code, settled)
+    missed = steps.missed()
     scope = scope_of(code.declared, found, settled)
-    return Report(code.name, "proved", scope, "", settled, decided=tuple(deciding(found)))
+    scope += f", {UNRUN}" if missed and ONLY not in scope else ""
+    decided = (*deciding(found), *missed)
+    return Report(code.name, "proved", scope, "", settled, decided=decided)
 
 
 def deciding(found: Sequence[Piece]) -> dict[str, None]:
@@ -66,17 +80,23 @@ def deciding(found: Sequence[Piece]) -> dict[str, None]:
     return dict.fromkeys(lines[c] for lines, c in narrow if c in lines)
 
 
-def differing(piece: Piece, op: Op) -> list[str]:
+def unlike(compare: Any, piece: Piece, op: Op, steps: Steps) -> list[str]:
     """Where what was read and the code disagree."""
-    return list(comparing.differences(op, piece.code, tolerance(piece)))
+    return list(compare(op, piece.code, tolerance(piece), steps))
 
 
-def attempted(piece: Piece, rlimit: int) -> Reading:
+def disagreeing(piece: Piece, wrong: Sequence[str], readings: tuple[Reading, ...]) -> Report:
+    said = "what was read and the code itself disagree, so nothing is said of it:"
+    said += UNWRITTEN_SAID if UNWRITTEN in piece.op.sizes else ""
+    return Report(piece.code.name, "error", "", "\n".join([said, *wrong[:4]]), readings)
+
+
+def attempted(piece: Piece, rlimit: int, timeout: float | None) -> Reading:
     """What is settled of a piece, of the way of writing it that is proved if one is."""
     found: list[Reading] = []
     for op in piece.ops:
-        if not found or not differing(piece, op):
-            found.append(Reading(op, tuple(verdicts(op, rlimit))))
+        if not found or not unlike(differences, piece, op, Steps()):
+            found.append(Reading(op, tuple(verdicts(op, rlimit, timeout))))
         if found[-1].worst == "proved":
             return found[-1]
         if found[-1].worst not in OPEN and len(piece.ways) == 1:
@@ -88,10 +108,10 @@ def tolerance(piece: Piece) -> float:
     return 1e-3 if piece.single else 1e-6
 
 
-def verdicts(op: Op, rlimit: int) -> Iterable[Verdict]:
+def verdicts(op: Op, rlimit: int, timeout: float | None) -> Iterable[Verdict]:
     """What is claimed of code: that its gradient is the derivative, and what that rests on."""
     for task in tasks(op, rlimit, kinds=ASKED):
-        found = run(op, task)
+        found = run(op, task, timeout=timeout)
         yield found
         if found.status != "proved":
             return

@@ -19,6 +19,7 @@ from gradproof.tracing.axes import (
 )
 from gradproof.tracing.tensors import (
     Tensor,
+    as_real,
     broadcast,
     over,
     with_axes,
@@ -235,6 +236,8 @@ def either(condition: Term, then: Term, otherwise: Term, sort: str) -> Term:
 
 def concatenated(tensors: Sequence[Tensor], dim: int) -> Tensor:
     """One after the other along an axis."""
+    if len({x.sort for x in tensors}) > 1:
+        tensors = [as_real(x) for x in tensors]
     rank = len(tensors[0].axes)
     dim %= rank
     starts: list[Term] = [n.ZERO]

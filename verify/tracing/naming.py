@@ -14,7 +14,7 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, target_of
 from gradproof.language.systems import made_by, read_by
 from gradproof.language.terms import Array, Eq, Term
-from gradproof.tracing import comparing
+from gradproof.tracing import points
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import (
     Traced,
@@ -38,7 +38,7 @@ class Way:
     declared: Declared
     traced: Traced
     made: Sequence[Tensor]
-    sizes: comparing.Env
+    sizes: points.Env
     requires: Sequence[Term]
     system: System
 

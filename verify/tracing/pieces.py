@@ -1,4 +1,4 @@
-"""Code as it runs at all sizes: traced anew where it may run differently. Untrusted."""
+"""Code as it runs at all sizes: traced anew where it may run differently. Deciding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Term
 from gradproof.prove.tactics.asking import ask
-from gradproof.tracing import comparing
+from gradproof.tracing import points
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, systems_of
@@ -30,7 +30,7 @@ class Run:
     """One run of the code: at which sizes its branches were decided, and all tensors it made."""
 
     traced: Traced
-    hints: comparing.Env
+    hints: points.Env
     made: list[Tensor]
 
 
@@ -130,7 +130,7 @@ def narrowing(declared: Declared, guards: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(dict.fromkeys(g for g in guards if ask(declared.of_sizes, g).status != "proved"))
 
 
-def sizes_in(declared: Declared, outside: Sequence[Term]) -> comparing.Env | None:
+def sizes_in(declared: Declared, outside: Sequence[Term]) -> points.Env | None:
     """Small sizes outside of those traced, each unlike the others if that may be, if any."""
     given = (*declared.of_sizes, *outside)
     found = candidates(list(declared.symbols.values()))

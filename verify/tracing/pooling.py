@@ -71,11 +71,20 @@ def average_pool(rank: int) -> Any:
 
 def average_pool_backward(rank: int) -> Any:
     def pool(
-        tracer: Any, g: Tensor, x: Tensor, kernel: Any, stride: Any, padding: Any, *rest: Any
+        tracer: Any,
+        g: Tensor,
+        x: Tensor,
+        kernel: Any,
+        stride: Any,
+        padding: Any,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor: Any = None,
     ) -> Tensor:
         k, s, p = options(rank, kernel, stride, padding)
+        if ceil_mode or not count_include_pad:
+            raise Unreadable("average pooling in ceil mode, or that does not count its padding")
         lead = len(x.axes) - rank
-        divisor = rest[2] if len(rest) > 2 else None
         by = n.product(k) if divisor is None else reals.of(divisor)
 
         def cell(index: list[Term]) -> Term:

@@ -1,4 +1,4 @@
-"""What the code itself says where no proof was found. Untrusted."""
+"""What the code itself says where no proof was found. Deciding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradproof.settle.verdicts import Verdict
-from gradproof.tracing import comparing, reals
+from gradproof.tracing import comparing, points, reals
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.definition import Traced, definition
 from gradproof.tracing.reports import Confirmed, Reading, Report
@@ -82,7 +82,7 @@ def confirmation(
     """The first place where the code's own finite differences contradict its gradient."""
     generator = np.random.default_rng(2)
     largest = 0.0
-    for sizes, values in points(code, reading, verdict, generator):
+    for sizes, values in tried(code, reading, verdict, generator):
         try:
             y = np.asarray(code.run(values), dtype=float)
             cotangent = np.round(generator.normal(size=y.shape) if y.shape else 1.5, 2)
@@ -127,7 +127,7 @@ def is_smooth(code: Code, values: Any, name: str, place: Any, cotangent: Any) ->
     return abs(right - left) <= 1e-3 * (1 + abs(right))
 
 
-def points(
+def tried(
     code: Code, reading: Reading, verdict: Verdict | None, generator: Any
 ) -> Iterable[tuple[str, Any]]:
     """Sizes and values: those of the counterexample, then random ones there and elsewhere."""
@@ -137,15 +137,15 @@ def points(
         by_name = {s.name: s for s in op.sizes}
         sizes = {by_name[k]: number_of(v) for k, v in example.sizes.items() if k in by_name}
         sizes = dict(sizes) | {s: 1 for s in code.declared.symbols.values() if s not in sizes}
-        drawn_ = comparing.allowed(op, code.declared, sizes, generator)
-        yield comparing.shown(sizes), exact(code, drawn_, example.values)
+        drawn_ = points.allowed(op, code.declared, sizes, generator)
+        yield points.shown(sizes), exact(code, drawn_, example.values)
         for _ in range(3):
-            point = comparing.allowed(op, code.declared, sizes, generator)
-            yield comparing.shown(sizes), rounded(point.values)
-    for other in comparing.shapes(op):
-        point = comparing.allowed(op, code.declared, other, generator)
+            point = points.allowed(op, code.declared, sizes, generator)
+            yield points.shown(sizes), rounded(point.values)
+    for other in points.shapes(op):
+        point = points.allowed(op, code.declared, other, generator)
         if all(np.size(v) <= 64 for v in point.values.values() if isinstance(v, np.ndarray)):
-            yield comparing.shown(other), rounded(point.values)
+            yield points.shown(other), rounded(point.values)
 
 
 def number_of(value: Any) -> Any:
@@ -162,18 +162,18 @@ def rounded(values: Any) -> Any:
     }
 
 
-def exact(code: Code, point: comparing.Point, cells: dict[str, dict[str, str]]) -> Any:
+def exact(code: Code, point: points.Point, cells: dict[str, dict[str, str]]) -> Any:
     """The values of a counterexample; cells that it does not name are 0."""
     values = dict(point.values)
     for a in code.declared.arguments:
         if a.kind not in ("real", "constant"):
             continue
-        dims = [comparing.size_at(d, point.sizes) for d in a.array.dims]
+        dims = [points.size_at(d, point.sizes) for d in a.array.dims]
         whole = np.zeros(dims)
         for place, value in cells.get(a.name, {}).items():
             try:
                 whole[tuple(json.loads(place))] = float(number_of(value))
             except (ValueError, IndexError, TypeError):
                 continue
-        values[a.name] = whole.reshape(comparing.shape_at(a, point.sizes))
+        values[a.name] = whole.reshape(points.shape_at(a, point.sizes))
     return values

@@ -1,4 +1,4 @@
-"""What is said about code: a report with its readings and its counterexample. Untrusted."""
+"""What is said about code: a report with its readings and its counterexample. Deciding."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op, cotangent, target_of
 from gradproof.language.systems import made_by, read_by, recurrences
 from gradproof.language.terms import Array, Eq, Term
-from gradproof.tracing import comparing
+from gradproof.tracing import comparing, points
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.steps import depending_on
 
@@ -41,15 +41,15 @@ class Slopes:
         backward: tuple[Term, ...],
         equation: Term,
         declared: Declared,
-        sizes: comparing.Env,
+        sizes: points.Env,
     ) -> Slopes | None:
         generator = np.random.default_rng(3)
         sizes = {**dict.fromkeys(op.sizes, 1), **sizes}
-        point = comparing.allowed(op, declared, sizes, generator)
-        given = comparing.inputs_of(op, declared, point)
+        point = points.allowed(op, declared, sizes, generator)
+        given = points.inputs_of(op, declared, point)
         arrays = {a: np.asarray(given[a.name]) for a in op.operands}
         try:
-            found = numeric.Evaluator(op, arrays, comparing.named_sizes(op, sizes))
+            found = numeric.Evaluator(op, arrays, points.named_sizes(op, sizes))
             seed = cotangent(op.output).name
             found.tensors[seed] = generator.normal(size=found.shape(op.output))
             compute(found, forward)

@@ -163,7 +163,7 @@ def cumulative(names: Names, tensor: Tensor, dim: int, backwards: bool = False) 
     """Sums of the cells up to each, or from each on, along an axis."""
     dim %= len(tensor.axes)
     size = axis_of(tensor.shape[dim])
-    ready = with_axes(tensor, (*tensor.axes[:dim], size, *tensor.axes[dim + 1 :]))
+    ready = with_axes(as_real(tensor), (*tensor.axes[:dim], size, *tensor.axes[dim + 1 :]))
     if not size:
         return ready
     before = sum(len(a) for a in ready.axes[:dim])

@@ -11,6 +11,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+import sympy
+
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import integers as n
@@ -30,10 +32,45 @@ UNWRITTEN = t.Sym("unwritten", REAL)  # what is in memory that nothing was writt
 MOST_PARTS = 20_000  # of the formula of one cell, with all that it is made of written out
 
 
-class Unreadable(Exception):
-    """What cannot be read, and what could be written instead."""
+class Unreadable(BaseException):
+    """What cannot be read, and what could be written instead.
+
+    Once there is one, the reading that is under way has failed, whoever catches it.
+    """
 
     told = False  # of which line
+
+    def __init__(self, said: str = "") -> None:
+        super().__init__(said)
+        if READINGS:
+            READINGS[-1].append(self)
+
+
+READINGS: list[list[Unreadable]] = []  # what was refused in each reading that is under way
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """One reading of code. What is refused within it is raised, though the code caught it."""
+    refused: list[Unreadable] = []
+    READINGS.append(refused)
+    try:
+        yield
+    except (Exception, SystemExit, GeneratorExit):
+        if not refused:
+            raise
+    finally:
+        READINGS.pop()
+    if refused:
+        raise told_best(refused)
+
+
+def told_best(refused: Sequence[Unreadable]) -> Unreadable:
+    """The first refusal, as who had it in hand last put it."""
+    found = refused[0]
+    for other in refused:
+        found = other if other.__cause__ is found else found
+    return found
 
 
 @dataclass(frozen=True)
@@ -121,7 +158,7 @@ class Tensor:
         names = NAMING.get()
         known = self.known if names is None else names.known.setdefault(self, {})
         if place not in known:
-            found = t.as_term(self.function(place))
+            found = of_sort(t.as_term(self.function(place)), self.sort)
             if parts_of(found) > MOST_PARTS:
                 said = f"one number of what is computed takes a formula of over {MOST_PARTS} parts"
                 raise TooLong(f"{said}; fewer turns of a loop, or smaller sizes, make it shorter")
@@ -140,6 +177,27 @@ class Tensor:
         """The indices of a place, axis by axis."""
         rest = iter(place)
         return tuple(tuple(next(rest) for _ in axis) for axis in self.axes)
+
+
+def of_sort(cell: Term, sort: str) -> Term:
+    """A cell of a tensor, which is no real where the tensor is one of integers or conditions."""
+    if sort == INT and not is_whole(cell):
+        raise Unreadable("a real that is made an integer; keep it real, or compare it")
+    if sort == BOOL and t.sort_of(cell) != BOOL:
+        raise Unreadable("a number among conditions; compare it")
+    return cell
+
+
+@t.remembered
+def is_whole(a: Term) -> bool:
+    """Whether a term is an integer by how it is made."""
+    if isinstance(a, t.If):
+        return is_whole(a.then) and is_whole(a.otherwise)
+    if isinstance(a, t.Add | t.Mul):
+        return all(map(is_whole, a.args))
+    if isinstance(a, t.Sum | t.Prod | t.Maximum):
+        return is_whole(a.body)
+    return isinstance(a, sympy.Integer | t.Bracket) or t.sort_of(a) == INT
 
 
 @t.remembered

@@ -1,4 +1,4 @@
-"""Theorems settled by a Dask cluster, which schedules them and replaces lost workers. Untrusted."""
+"""Theorems settled by a Dask cluster, which schedules them and replaces lost workers. Deciding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of a theorem and of an op, as one hash each that tells any two apart. Untrusted.
+"""The content of a theorem and of an op, as one hash each that tells any two apart. Deciding.
 
 Every field of every part goes in, by its type. Only the numbers in names that a run made up are
 replaced, by those of their first appearance: they differ from run to run.

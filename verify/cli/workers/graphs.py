@@ -1,4 +1,4 @@
-"""A graph of a file as workers tell of it: its theorems, settled one by one. Untrusted."""
+"""A graph of a file as workers tell of it: its theorems, settled one by one. Deciding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a worker's answers are the tool's own, and may be kept. Untrusted.
+"""Whether a worker's answers are the tool's own, and may be kept. Deciding.
 
 A definition's file runs as Python in the worker: one that changed the kernel, or may have, spoils
 all answers that follow, of other files too.

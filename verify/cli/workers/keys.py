@@ -1,4 +1,4 @@
-"""What a verdict rests on besides its theorem, as hashes: tool, solvers, files. Untrusted.
+"""What a verdict rests on besides its theorem, as hashes: tool, solvers, files. Deciding.
 
 Nothing heavy is imported here: what is known already is found at once.
 """

@@ -1,4 +1,4 @@
-"""Loads the op definitions of a file, anywhere on disk. Untrusted."""
+"""Loads the op definitions of a file, anywhere on disk. Deciding."""
 
 from __future__ import annotations
 
@@ -278,7 +278,8 @@ def is_graph(value: Any) -> bool:
 def bound(names: dict[str, Any], imported: Iterable[str]) -> Iterator[tuple[str, Op]]:
     """The ops of a module, those in its lists, dicts and classes too, without the imported ones."""
     for name, value in list(names.items()):
-        if name not in imported and not (name.startswith("__") and name.endswith("__")):
+        is_own = isinstance(value, Op) or not (name.startswith("__") and name.endswith("__"))
+        if name not in imported and is_own:
             yield from ((name, op) for op in ops_in(value, names["__name__"]))
 
 

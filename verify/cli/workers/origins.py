@@ -1,4 +1,4 @@
-"""What loading a file depended on, so that one can tell without loading it again. Untrusted.
+"""What loading a file depended on, so that one can tell without loading it again. Deciding.
 
 A definition is *plain* if its file, and each of the project's that it imports, does nothing but
 build terms: it imports the language, modules of Python that always do the same, and other such

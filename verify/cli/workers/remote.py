@@ -1,4 +1,4 @@
-"""What a Dask worker does: asks a process of its own, as the command would. Untrusted.
+"""What a Dask worker does: asks a process of its own, as the command would. Deciding.
 
 The processes belong to a run of the command, and are reused until it closes them.
 """

@@ -15,7 +15,7 @@ DEFINING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 
 
 class Names(MutableMapping[str, Any]):
-    """The names of a module; ops are noted that lose theirs to something else."""
+    """The names of a module; ops are noted that lose theirs, or are given none."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names
@@ -31,7 +31,12 @@ class Names(MutableMapping[str, Any]):
         return self.names[name]
 
     def __delitem__(self, name: str) -> None:
+        self.unnamed(self.names.get(name))
         del self.names[name]
+
+    def unnamed(self, value: object) -> None:
+        if isinstance(value, Op):
+            self.rebound.append(("", value))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -60,8 +65,13 @@ def run(text: str, path: str, names: Names) -> list[Fault]:
     for number, node in enumerate(ast.parse(text, path).body):
         if number and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue  # by itself it would be the module's docstring
-        part = ast.Module([node], [])
         try:
+            if number and isinstance(node, ast.Expr):
+                value = ast.Expression(node.value)
+                code = compile(value, path, "eval", flags, dont_inherit=True)
+                names.unnamed(eval(code, names.names, names))
+                continue
+            part = ast.Module([node], [])
             exec(compile(part, path, "exec", flags, dont_inherit=True), names.names, names)
         except Exception as failure:
             if not isinstance(node, DEFINING):

@@ -1,4 +1,4 @@
-"""Worker processes, started, asked, cut off and replaced. Untrusted."""
+"""Worker processes, started, asked, cut off and replaced. Deciding."""
 
 from __future__ import annotations
 

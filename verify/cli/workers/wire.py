@@ -1,4 +1,4 @@
-"""What the command and its workers tell each other, as plain data. Untrusted."""
+"""What the command and its workers tell each other, as plain data. Deciding."""
 
 from __future__ import annotations
 

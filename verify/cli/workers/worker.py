@@ -1,4 +1,4 @@
-"""A worker process: loads definitions and settles one theorem at a time. Untrusted.
+"""A worker process: loads definitions and settles one theorem at a time. Deciding.
 
 It reads requests and writes answers, one JSON object per line, on streams of its own. Whatever a
 definition's file prints goes to standard error.

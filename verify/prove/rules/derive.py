@@ -12,7 +12,7 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.core import long_form
-from gradproof.language.functions import derivative_of
+from gradproof.language.functions import derivative_of, turning
 from gradproof.language.substitution import Fresh, free, mentioned, substitute
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
 
@@ -48,7 +48,8 @@ def branches_of(term: Term, array: Array) -> list[Term]:
     return [
         u
         for u, by in chosen.items()
-        if isinstance(u, CHOICES) and (reads(by, array) or free(by) & states)
+        if (isinstance(u, CHOICES) or (isinstance(u, t.Apply) and turning(u)))
+        and (reads(by, array) or free(by) & states)
     ]
 
 

@@ -67,9 +67,23 @@ def rewritten(sides: Sides, rule: str) -> Sides:
 
 @rule
 def at_its_points(goal: Goal) -> Goal:
-    """An equation without the sums that the one-point rule takes away."""
-    sides = rewritten(sides_of(goal), "one-point rule")
-    return Goal(SEAL, goal.given, goal.wanted, goal.context, sides.equation, goal.extra)
+    """A goal without the sums that the one-point rule takes away."""
+    if isinstance(goal.goal, t.Eq) and t.REAL in map(sort_of, goal.goal.args):
+        said = rewritten(sides_of(goal), "one-point rule").equation
+    else:
+        said = at_points(goal.goal, goal)
+    return Goal(SEAL, goal.given, goal.wanted, goal.context, said, goal.extra)
+
+
+def at_points(term: Term, goal: Goal) -> Term:
+    """A condition without the sums of which the one-point rule leaves none, those within aside."""
+    if isinstance(term, t.Sum):
+        context, extra = goal.context, goal.extra
+        parts = [context.unit(p, extra) for p in context.reduced(term, extra)]
+        return term if any(p.binders for p in parts) else sum_of(parts)
+    if isinstance(term, t.Binder) or not t.mentions(term, t.Sum):
+        return term
+    return t.over_parts(term, lambda u: at_points(u, goal))
 
 
 @rule

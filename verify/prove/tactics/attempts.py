@@ -186,6 +186,8 @@ def settle_unfolded(goal: Goal, rlimit: int) -> Attempt[Holds]:
         return found
     if proof := by_signs(goal):
         return Attempt(proof)
+    if isinstance(goal.goal, t.Or) and t.mentions(goal.goal, t.Sum) and not goal.context.generic:
+        goal = at_its_points(goal)
     asked = answer(goal.context, goal.goal, goal.extra, rlimit)
     if asked.status == Status.PROVED:
         return Attempt(by_arithmetic(goal))

@@ -1,0 +1,1 @@
+"""Programs drawn at random, right and wrong in one region, and what is said of them. Untrusted."""

@@ -1,0 +1,156 @@
+"""Whether what a branch of the user's code asks is settled by what is declared. Untrusted."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator, Mapping, Set
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+# What is asked of a tensor and is the same at all values and sizes.
+KINDS = {"ndim", "dim", "dtype", "device", "layout", "is_cuda", "is_leaf", "requires_grad"}
+KINDS |= {"needs_input_grad", "training", "is_floating_point", "is_contiguous", "is_complex"}
+DATA = {"saved_tensors", "saved_variables", "shape", "size", "grad", "data", "T"}
+ASKED = {"isinstance", "issubclass", "hasattr", "callable", "type", "getattr", "is_tensor"}
+VARIES = "values or sizes"  # of what is given: that it holds such
+Given = Mapping[tuple[CodeType, str], set[str]]
+Function = ast.FunctionDef | ast.Lambda
+
+
+class Source:
+    """A function's syntax, and what was given for the parameters of all functions that ran."""
+
+    def __init__(self, code: CodeType, given: Given, answered: Set[tuple[str, int]]) -> None:
+        self.tree = tree_of("".join(linecache.getlines(code.co_filename)))
+        first = code.co_firstlineno
+        around = (u for u in functions(self.tree) if start_of(u) <= first <= u.end_lineno)
+        self.function: Any = min(around, key=start_of, default=self.tree)
+        self.given: dict[str, set[str]] = {}
+        for (of, name), values in given.items():
+            if of.co_filename == code.co_filename and self.has(of.co_firstlineno):
+                self.given.setdefault(name, set()).update(values)
+        self.answered = {line for file, line in answered if file == code.co_filename}
+        self.asking: set[tuple[str, bool]] = set()
+
+    def has(self, line: int) -> bool:
+        """Whether a line is of the function, or of one within."""
+        where = self.function
+        return where is self.tree or start_of(where) <= line <= where.end_lineno
+
+    def is_settled(self, positions: Any) -> bool:
+        """Whether no value and no size decides the expression there."""
+        span = span_of(positions)
+        found = (u for u in ast.walk(self.tree) if isinstance(u, ast.expr) and span_of(u) == span)
+        expression = next(found, None)
+        if expression is None:
+            return False
+        return self.is_answered(expression) or self.settled(expression)
+
+    def is_answered(self, node: ast.expr) -> bool:
+        """Whether the reading has a condition for which way it goes."""
+        own = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        return not self.answered.isdisjoint(own)
+
+    def settled(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name(id=name):
+                return self.named(name)
+            case ast.Attribute(attr=name) if name in KINDS:
+                return True
+            case ast.Attribute(value=value, attr=name):
+                return name not in DATA and self.settled(value) and self.assigned(name, True)
+            case ast.Compare() if self.is_answered(node):
+                return True
+            case ast.Compare(ops=ops) if all(isinstance(o, ast.Is | ast.IsNot) for o in ops):
+                return True
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(attr="shape")]):
+                return True
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in ASKED:
+                return True
+            case ast.Starred() | ast.keyword() | ast.expr():
+                is_known = isinstance(node, KNOWN)
+                return is_known and all(map(self.settled, parts(node)))
+        return False
+
+    def named(self, name: str) -> bool:
+        """A name: a parameter that is always the same, what is computed of such, or a global's."""
+        if name in self.given:
+            values = self.given[name]
+            return len(values) == 1 and VARIES not in values and self.assigned(name, False)
+        return self.assigned(name, False)
+
+    def assigned(self, name: str, is_attribute: bool) -> bool:
+        """Whether all that is given this name here, or to an attribute in the file, is settled."""
+        if (name, is_attribute) in self.asking:
+            return True
+        self.asking.add((name, is_attribute))
+        try:
+            where = self.tree if is_attribute else self.function
+            return all(
+                self.settled(value)
+                for target, value in bindings(where)
+                if binds(target, name, is_attribute)
+            )
+        finally:
+            self.asking.discard((name, is_attribute))
+
+
+KNOWN = (
+    *(ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Subscript, ast.Tuple, ast.List),
+    *(ast.Call, ast.IfExp, ast.Set, ast.Dict, ast.Slice, ast.keyword, ast.Starred),
+    *(ast.JoinedStr, ast.FormattedValue),
+)
+
+
+def parts(node: ast.AST) -> Iterator[ast.AST]:
+    plain = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+    return (u for u in ast.iter_child_nodes(node) if not isinstance(u, plain))
+
+
+def bindings(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """What is assigned to what, and loops over what."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                yield from ((target, value) for target in targets)
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                yield target, value
+            case (
+                ast.AugAssign(target=target, value=value)
+                | ast.NamedExpr(target=target, value=value)
+            ):
+                yield target, value
+            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
+                yield target, value
+            case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
+                yield target, value
+
+
+def binds(target: ast.AST, name: str, is_attribute: bool) -> bool:
+    kind, field = (ast.Attribute, "attr") if is_attribute else (ast.Name, "id")
+    return any(isinstance(u, kind) and getattr(u, field) == name for u in ast.walk(target))
+
+
+def span_of(node: Any) -> tuple[Any, ...]:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def start_of(node: Any) -> int:
+    own = [d.lineno for d in getattr(node, "decorator_list", ())]
+    return min([node.lineno, *own]) if hasattr(node, "lineno") else 0
+
+
+def functions(tree: ast.AST) -> Iterator[Any]:
+    return (u for u in ast.walk(tree) if isinstance(u, Function))
+
+
+@lru_cache(maxsize=8)
+def tree_of(text: str) -> ast.AST:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        return ast.Module([], [])

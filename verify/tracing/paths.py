@@ -1,0 +1,112 @@
+"""Which steps of the user's own code run: as many while it is read as on numbers. Untrusted.
+
+What code can ask of a tensor or a size without a value (its type, its text, what it can do) may be
+answered otherwise than when it runs. Then it runs another way at the very sizes at which it is
+read, or it does not matter there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any
+
+from gradproof.tracing.lines import at
+from gradproof.tracing.tensors import Unreadable
+
+Steps = Mapping[CodeType, set[int]]
+PATHS = sysconfig.get_paths()
+INSTALLED = tuple(os.path.join(PATHS[k], "") for k in ("purelib", "platlib"))
+LIBRARY = tuple(os.path.join(PATHS[k], "") for k in ("stdlib", "platstdlib"))
+OTHERWISE = "this runs otherwise while code is read than on numbers: it asks for a type, or a text"
+
+
+def home_of(function: Any) -> str:
+    """The folder of the code of a function, or of a class of some."""
+    members = vars(function).values() if isinstance(function, type) else ()
+    for found in (function, *members):
+        inner = getattr(found, "__func__", found)
+        code = getattr(inner, "__code__", getattr(type(inner).__call__, "__code__", None))
+        if isinstance(code, CodeType):
+            return os.path.join(os.path.dirname(code.co_filename), "")
+    return ""
+
+
+def of_user(function: Any, is_framework: Callable[[str], bool]) -> Callable[[CodeType], bool]:
+    """Whether code is the user's: beside what is checked, or installed nowhere."""
+    home = home_of(function)
+
+    def is_users(code: CodeType) -> bool:
+        file = code.co_filename
+        if file.startswith("<") or is_framework(file):
+            return False
+        is_others = file.startswith((*INSTALLED, *LIBRARY))
+        return not is_others or bool(home and file.startswith(home))
+
+    return is_users
+
+
+@contextmanager
+def followed(
+    is_users: Callable[[CodeType], bool], met: Callable[[BaseException], None] = lambda _: None
+) -> Iterator[Steps]:
+    """The steps that the user's code runs within it; `met` is told what is raised there."""
+    steps: dict[CodeType, set[int]] = {}
+    mine: dict[CodeType, bool] = {}
+
+    def call(frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        known = mine.get(code)
+        if known is None:
+            known = mine[code] = is_users(code)
+        if not known:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        steps.setdefault(code, set())
+        return step
+
+    def step(frame: FrameType, event: str, given: Any) -> Any:
+        if event == "opcode":
+            steps[frame.f_code].add(frame.f_lasti)
+        elif event == "exception":
+            met(given[1].with_traceback(given[2]))
+        return step
+
+    before = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # without which Python 3.12 tells of none
+    sys.settrace(call)
+    try:
+        yield steps
+    finally:
+        sys.settrace(before)
+
+
+@contextmanager
+def unfollowed() -> Iterator[None]:
+    """Where no code of the user's runs, which takes less time then."""
+    before = sys.gettrace()
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def require_alike(read: Steps, run: Steps) -> None:
+    """That whatever ran both times ran the same steps."""
+    for code in read.keys() & run.keys():
+        if apart := read[code] ^ run[code]:
+            raise Unreadable(told(code, min(apart)))
+
+
+def told(code: CodeType, step: int) -> str:
+    """What is said of a step, with its line."""
+    import linecache
+
+    lines = (line for first, last, line in code.co_lines() if first <= step < last and line)
+    line = next(lines, code.co_firstlineno)
+    return at(code.co_filename, line, linecache.getline(code.co_filename, line), OTHERWISE)

@@ -1,0 +1,200 @@
+"""Which branches of the user's functions ran, and which none of the runs took. Untrusted."""
+
+from __future__ import annotations
+
+import dis
+import linecache
+import sys
+from collections.abc import Iterable, Iterator, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import CodeType, FrameType
+from typing import Any
+
+from gradproof.tracing.deciding import VARIES, Source
+from gradproof.tracing.lines import at
+
+ENDS = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
+NOT_RUN = "no comparison of what was read with the running code came here"
+ONE_WAY = "no comparison of what was read with the running code went past here otherwise"
+BETWEEN = ("COPY", "TO_BOOL", "UNARY_NOT", "NOT_TAKEN")
+NUMBERS = 12
+
+
+@dataclass
+class Steps:
+    """The instructions that ran of the functions of some files, each with the one before it."""
+
+    files: frozenset[str] = frozenset()
+    ran: dict[CodeType, set[tuple[int, int]]] = field(default_factory=dict)
+    given: dict[tuple[CodeType, str], set[str]] = field(default_factory=dict)  # by parameter
+    known: dict[str, Any] = field(default_factory=dict)  # globals that are numbers, by name
+    beyond: dict[str, None] = field(default_factory=dict)  # what was read that did not turn
+    answered: Set[tuple[str, int]] = frozenset()  # lines at which a reading decides by sizes
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        before = sys.gettrace()
+        sys._getframe().f_trace_opcodes = True  # without which Python 3.12 does not tell the first
+        sys.settrace(self.enter)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+
+    def enter(self, frame: FrameType, event: str, _: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in self.files:
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if code not in self.ran:
+            numbers = (name for name in code.co_names if is_number(frame.f_globals.get(name)))
+            self.known |= {name: frame.f_globals[name] for name in numbers}
+        several = sum(bool(code.co_flags & flag) for flag in (CO_VARARGS, CO_VARKEYWORDS))
+        for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + several]:
+            if name in frame.f_locals:
+                self.given.setdefault((code, name), set()).add(plain(frame.f_locals[name]))
+        arcs, last = self.ran.setdefault(code, set()), -1
+
+        def step(frame: FrameType, event: str, _: Any) -> Any:
+            nonlocal last
+            if event == "opcode":
+                arcs.add((last, frame.f_lasti))
+                last = frame.f_lasti
+            return step
+
+        return step
+
+    @property
+    def numbers(self) -> list[float]:
+        """Numbers that the functions speak of."""
+        found = [c for code in self.ran for c in (*code.co_consts, *self.known.values())]
+        return list(dict.fromkeys(c for c in found if is_number(c) and abs(c) > 2))[:NUMBERS]
+
+    def missed(self) -> dict[str, None]:
+        """Where no run came though a value or a size decides it, each once."""
+        found = (said for code in self.ran for said in Branches(code, self).missed())
+        return dict.fromkeys(found) | self.beyond
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def plain(value: Any) -> str:
+    """A value in words; of what holds others that it may be any, unless these are plain."""
+    if value is None or isinstance(value, bool | str | int | float | type):
+        return repr(value)
+    if isinstance(value, tuple | list):
+        found = [plain(v) for v in value]
+        return VARIES if VARIES in found else f"[{', '.join(found)}]"
+    is_data = hasattr(value, "shape") or hasattr(value, "__len__") or hasattr(value, "__iter__")
+    return VARIES if is_data else "an object"
+
+
+class Branches:
+    """The branches of a function, by its instructions."""
+
+    def __init__(self, code: CodeType, steps: Steps) -> None:
+        self.code, self.steps = code, steps
+        self.arcs = steps.ran[code]
+        self.ran = {b for _, b in self.arcs}
+        self.all = list(dis.get_instructions(code))
+        self.place = {u.offset: k for k, u in enumerate(self.all)}
+
+    @cached_property
+    def source(self) -> Source:
+        return Source(self.code, self.steps.given, self.steps.answered)
+
+    def missed(self) -> Iterator[str]:
+        for number, branch in enumerate(self.all[:-1]):
+            if branch.offset not in self.ran or not is_branch(branch):
+                continue
+            if "NONE" in branch.opname or self.source.is_settled(self.asked(number)):
+                continue
+            after = self.all[number + 1].offset
+            taken = {b == after for a, b in self.arcs if a == branch.offset}
+            for way, start in ((True, after), (False, branch.argval)):
+                if way not in taken and not self.only_raises(start):
+                    yield self.told(branch, start)
+
+    def asked(self, number: int) -> Any:
+        """Where the expression stands by which a branch goes: that which was computed last."""
+        before = (u for u in reversed(self.all[:number]) if u.opname not in BETWEEN)
+        return next(before, self.all[number]).positions
+
+    def line(self, one: Any) -> int:
+        return one.positions.lineno or self.code.co_firstlineno
+
+    def only_raises(self, start: int) -> bool:
+        """Whether all that was not run from there ends in an exception."""
+        waiting, seen = [start], set[int]()
+        while waiting:
+            offset = waiting.pop()
+            if offset in self.ran:
+                return False
+            if offset in seen:
+                continue
+            seen.add(offset)
+            one = self.all[self.place[offset]]
+            if one.opname in ENDS:
+                return False
+            waiting += self.following(one)
+        return True
+
+    def following(self, one: Any) -> Iterator[int]:
+        if one.opname in ("RAISE_VARARGS", "RERAISE"):
+            return
+        if is_jump(one):
+            yield one.argval
+        if is_branch(one) or not is_jump(one):
+            yield self.all[self.place[one.offset] + 1].offset
+
+    def told(self, branch: Any, start: int) -> str:
+        own, line = self.line(branch), self.line(self.all[self.place[start]])
+        is_new = start not in self.ran and line > own
+        number, said = (line, NOT_RUN) if is_new else (own, ONE_WAY)
+        text = linecache.getline(self.code.co_filename, number)
+        return at(self.code.co_filename, number, text, said)
+
+
+def is_jump(one: Any) -> bool:
+    return one.opcode in dis.hasjrel or one.opcode in dis.hasjabs
+
+
+def is_branch(one: Any) -> bool:
+    return is_jump(one) and ("_IF_" in one.opname or one.opname == "FOR_ITER")
+
+
+def files_of(functions: Iterable[Any]) -> frozenset[str]:
+    """The files in which functions, classes or modules of the user's stand."""
+    return frozenset(file for function in functions for file in files_in(function))
+
+
+def files_in(value: Any) -> Iterator[str]:
+    """Of a wrapper that of what it wraps; of a class or an object those of its methods."""
+    code, kind = getattr(value, "__code__", None), value
+    if isinstance(code, CodeType):
+        yield from () if is_framework(value) else (code.co_filename,)
+        kind = None
+    elif not isinstance(value, type):
+        kind = type(value)
+    for name in INSIDE:
+        inner = getattr(value, name, None)
+        if inner is not None and inner is not value and callable(inner):
+            yield from files_in(inner)
+    if kind is not None and not is_framework(kind):
+        for own in vars(kind).values():
+            method = getattr(getattr(own, "__func__", own), "__code__", None)
+            if isinstance(method, CodeType):
+                yield method.co_filename
+
+
+def is_framework(value: Any) -> bool:
+    return (getattr(value, "__module__", None) or "").split(".")[0] in FRAMEWORKS
+
+
+INSIDE = ("__wrapped__", "func", "fun", "fwd", "bwd", "py_func", "__func__")
+FRAMEWORKS = ("torch", "jax", "numpy", "numba", "functools", "builtins")
