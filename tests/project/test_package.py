@@ -66,7 +66,7 @@ def test_the_installed_command_settles_lists_and_reports(installed, tmp_path):
         ),
         (
             ("-m", "gradproof", "list", "unpad"),
-            "15 theorems: 10 proved, 3 by definition, 1 needed, 1 convention",
+            "16 theorems: 11 proved, 3 by definition, 2 needed",
         ),
         (("-m", "gradproof", "new", "mine"), "Wrote mine.py."),
         (("-m", "gradproof", "report", "double.py"), "open reports/index.html"),
