@@ -101,10 +101,9 @@ def away_from_one(asked: Any) -> bool | None:
 def are_unlike(a: Any, b: Any) -> bool:
     """Whether two products of sizes are one only where sizes that one of them has more are 1."""
     first, second = (Counter(sympy.Mul.make_args(without_floor(e))) for e in (a, b))
-    more, fewer = first - second, second - first
-    known = any(part.is_number and part != 1 for part in (*more, *fewer))
-    more, fewer = ([p for p in parts if p != 1] for parts in (more, fewer))
-    return bool(more) != bool(fewer) and not known
+    more, fewer = ([p for p in parts if p != 1] for parts in (first - second, second - first))
+    is_number = any(part.is_number for part in (*more, *fewer))
+    return bool(more) != bool(fewer) and not is_number
 
 
 def without_floor(size: Any) -> Any:
