@@ -15,6 +15,7 @@ else:
 import jax.numpy as jnp
 import jax_functions as written
 from jax import lax
+from jax.custom_derivatives import SymbolicZero
 
 from gradproof import jax as gp
 from gradproof.jax.reader import RULES
@@ -282,15 +283,43 @@ by_while.defvjp(lambda x: (by_while(x), None), lambda _, g: (g,))
 
 
 @jax.custom_vjp
-def asking(x):
-    return 2 * x
+def both(x):
+    return 2 * x, 3 * x
 
 
-asking.defvjp(lambda x: (2 * x.value, x.perturbed), lambda asked, g: (2 * g,), symbolic_zeros=True)
+def both_backward(asked, given):
+    g, h = (0.0 if isinstance(u, SymbolicZero) else u for u in given)
+    return (2 * g + 3 * h,)
+
+
+both.defvjp(lambda x: ((2 * x.value, 3 * x.value), None), both_backward, symbolic_zeros=True)
 
 
 def by_asking(x):
-    return asking(x)
+    return both(x)[0]
+
+
+def product_asking(part):
+    @jax.custom_jvp
+    def product(x, y):
+        return x * y
+
+    def rule(primals, tangents):
+        (x, y), (x_dot, y_dot) = primals, tangents
+        if isinstance(x_dot, SymbolicZero):
+            return x * y, part(x) * y_dot
+        return x * y, x_dot * y + (0 if isinstance(y_dot, SymbolicZero) else x * y_dot)
+
+    product.defjvp(rule, symbolic_zeros=True)
+    return product
+
+
+def test_a_rule_that_asks_by_what_it_is_differentiated_is_proved_of_each_choice():
+    report = gp.check(product_asking(lambda x: x), x="N", y="N")
+    assert report.status == "proved", report.text
+    report = gp.check(product_asking(lambda x: 2 * x), x="N", y="N")
+    assert report.status == "refuted"
+    assert "differentiated by y alone" in report.text
 
 
 REFUSED = [

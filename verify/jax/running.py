@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import combinations
 from typing import Any
 
 import jax
@@ -50,12 +51,18 @@ class JaxCode:
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
+        self.asks = False  # whether a rule may ask what is differentiated
         self.differentiable = declared.differentiable
         if len(found := self.outputs()) > 1:
             self.call, self.declared = combined(self.call, declared, found)
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
-        return iter(())
+        """Where it is differentiated by fewer inputs, if a rule may ask by which it is."""
+        names = self.differentiable if self.asks else []
+        for count in range(len(names) - 1, 0, -1):
+            for some in combinations(names, count):
+                other = JaxCode(self.function, self.said.by(some), self.name)
+                yield f"differentiated by {', '.join(some)} alone:", other
 
     def at(self, sizes: Mapping[str, int]) -> JaxCode:
         return JaxCode(self.function, self.said.at(sizes), self.name)
@@ -182,6 +189,7 @@ class JaxCode:
         found = reader.run(backward.jaxpr, backward.consts, [*arguments, seed])
         guards = tuple(dict.fromkeys((*sizes.guards, *known)))
         single |= reader.single
+        self.asks |= reader.asks
         gradients = dict(self.by_name(found))
         return Traced(output, gradients, guards, single, forward_loops, tuple(reader.loops))
 
