@@ -14,6 +14,7 @@ import numpy as np
 from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
 from gradproof.jax import sizes as sizes_of
 from gradproof.jax.calling import callable_of, combined, floating, one
+from gradproof.jax.precision import as_reals
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
@@ -110,13 +111,11 @@ class JaxCode:
             given = self.arrays(values)
             fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
             arrays = {k: v for k, v in given.items() if k not in fixed}
-            run = self.compiled.setdefault(
-                repr(fixed), jax.jit(self.whole(fixed), compiler_options=FAST)
-            )
             shape = jax.eval_shape(lambda some: one(self.call({**given, **some})), arrays)
-            seed = jnp.zeros(()) if cotangent is None else jnp.asarray(cotangent)
-            full = jnp.broadcast_to(seed.astype(shape.dtype), shape.shape)
-            y, again, found = run(arrays, np.asarray(full))
+            whole = as_reals(self.whole(fixed), shape.dtype)
+            run = self.compiled.setdefault(repr(fixed), jax.jit(whole, compiler_options=FAST))
+            seed = np.asarray(0.0 if cotangent is None else cotangent, dtype=float)
+            y, again, found = run(arrays, np.broadcast_to(seed, shape.shape))
             return tuple(jax.tree.map(lambda v: np.asarray(v, dtype=float), (y, again, found)))
 
     def whole(self, fixed: Mapping[str, Any]) -> Callable[..., Any]:
