@@ -42,9 +42,7 @@ class Calls(TorchFunctionMode):
         super().__init__()
         self.tracer = tracer
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = kwargs or {}
         reader = None if self.tracer.is_unread else READERS.get(getattr(func, "__name__", ""))
         if reader is None or not takes(reader, args, named) or is_differentiated(args, named):
