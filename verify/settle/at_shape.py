@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 
 import sympy
 
@@ -16,7 +17,7 @@ from gradproof.evaluate.numbers import RATIONALS, Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.core import guarded
 from gradproof.language.substitution import BINDERS
-from gradproof.language.terms import REAL, Sym, Term, Terms, sort_of
+from gradproof.language.terms import REAL, Sym, Term, sort_of
 from gradproof.prove.rules.smt import NotLowered
 from gradproof.prove.tactics.asking import answer, context
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -48,7 +49,7 @@ def is_shown(theorem: Theorem, sequent: Sequent, sizes: Values, rlimit: int) -> 
     return True
 
 
-def places(ranges: Iterable[Term], values: Values, most: int = MOST_TURNS) -> list[Values]:
+def places(ranges: Iterable[Any], values: Values, most: int = MOST_TURNS) -> list[Values]:
     """The values at each place, loops in their order."""
     found = [*islice(turns(tuple(ranges), values), most + 1)]
     if len(found) > most:
@@ -56,7 +57,7 @@ def places(ranges: Iterable[Term], values: Values, most: int = MOST_TURNS) -> li
     return found
 
 
-def turns(ranges: Terms, values: Values) -> Iterator[Values]:
+def turns(ranges: tuple[Any, ...], values: Values) -> Iterator[Values]:
     if not ranges:
         yield values
         return

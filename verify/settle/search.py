@@ -57,7 +57,7 @@ FIRST = 3_000  # likewise before the solver's model, which may be far from the s
 def at_named_sizes(theorem: Theorem) -> Failure | None:
     """Where a claim that is expected to be false names sizes: its failure there."""
     named, symbols = theorem.refuted or {}, symbols_of(theorem)
-    values = {base_of(s): v for s, v in named.items()}
+    values: dict[str, Any] = {base_of(s): v for s, v in named.items()}
     sizes = {s: values.get(base_of(s)) for s in symbols if s.sort == INT}
     if not named or None in sizes.values():
         return None
