@@ -23,7 +23,7 @@ from gradproof.language import (
 )
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.check import settled
-from gradproof.theorems.cones import parted, scaled, way_along
+from gradproof.theorems.cones import as_row, in_parts, way_along
 from gradproof.theorems.obligations import obligations
 
 N, i, j = integers("N i j")
@@ -32,7 +32,7 @@ X, Y, Z, W = x[i], y[i], z[i], w[i]
 
 
 def form(**speeds):
-    return scaled({cell: Fraction(speed) for cell, speed in speeds.items()})
+    return as_row({cell: Fraction(speed) for cell, speed in speeds.items()})
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def form(**speeds):
     ],
 )
 def test_forms_cut_the_ways_into_parts(forms, parts):
-    found = [*parted(forms)]
+    found = [*in_parts(forms)]
     signs = {tuple(sum(v * way[c] for c, v in row) > 0 for row in forms) for way in found}
     assert len(found) == len(signs) == parts
 

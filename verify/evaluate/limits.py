@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from gradproof.evaluate.numbers import Interval, Number, Numbers, Undecided, slope_of
-from gradproof.theorems.cones import Row, TooMany, scaled, way_along
+from gradproof.theorems.cones import Row, TooMany, as_row, way_along
 
 MOST_PARTS = 300
 Cell = tuple[str, tuple[int, ...]]
@@ -54,13 +54,13 @@ class Part:
 
     def sign(self, by: Slopes) -> int:
         """Of what is 0 at the point, on the ways of this part."""
-        row = scaled({c: exactly(v) for c, v in by.items()})
+        row = as_row({c: exactly(v) for c, v in by.items()})
         if not row:
             if by:
                 raise Undecided("it takes more than a first derivative to tell numbers apart")
             return 0
         try:
-            above, below = ((*self.rows, r) for r in (row, scaled(dict(row), -1)))
+            above, below = ((*self.rows, r) for r in (row, as_row(dict(row), -1)))
             if way_along(above) is None:
                 return -1
             self.others += [below] if way_along(below) is not None else []

@@ -24,7 +24,7 @@ from gradproof.language import terms as t
 from gradproof.language.functions import derivative_of, domain_of, turning, value_of
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, REAL, Array, Term, Terms, sort_of
-from gradproof.theorems.cones import Row, TooMany, parted, scaled
+from gradproof.theorems.cones import Row, TooMany, as_row, in_parts
 from gradproof.theorems.parting import UNSAID, NoPolynomial, cancelled, monomials, parting
 from gradproof.theorems.sequents import Limits
 
@@ -199,11 +199,11 @@ def speeds_in_parts(
     rows = []
     for met in meetings(value, names, ()):
         for left, right in product(*map(leaves, met.args)) if isinstance(met, t.Eq) else ():
-            rows.append(linear(left, right, cells, names))
+            rows.append(rise(left, right, cells, names))
     if None in rows or not rows:
         return []
     try:
-        found = [*islice(parted(row for row in rows if row), MOST_PARTS + 1)]
+        found = [*islice(in_parts(row for row in rows if row), MOST_PARTS + 1)]
     except TooMany:
         return []
     each = [tuple(way.get(cell, Fraction(0)) for cell in cells) for way in found]
@@ -217,7 +217,7 @@ def leaves(term: Term) -> tuple[Term, ...]:
     return (term,)
 
 
-def linear(left: Term, right: Term, cells: list[t.Read], names: frozenset[str]) -> Row | None:
+def rise(left: Term, right: Term, cells: list[t.Read], names: frozenset[str]) -> Row | None:
     """How fast a difference rises with each cell; none if that depends on where it is."""
     rises: dict[t.Read, Fraction] = {}
     try:
@@ -230,7 +230,7 @@ def linear(left: Term, right: Term, cells: list[t.Read], names: frozenset[str]) 
                 rises[cell] = Fraction(int(number.p), int(number.q))
     except NoPolynomial:
         return None
-    return scaled(rises)
+    return as_row(rises)
 
 
 # What decides.

@@ -16,7 +16,7 @@ class TooMany(Exception):
     """Of so many forms it is not decided."""
 
 
-def scaled(form: Mapping[Any, Fraction], sign: int = 1) -> Row:
+def as_row(form: Mapping[Any, Fraction], sign: int = 1) -> Row:
     """The largest part is 1 or -1, so that what says the same looks the same."""
     most = max(map(abs, form.values()), default=1)
     return tuple(sorted(((c, sign * v / most) for c, v in form.items() if v), key=str))
@@ -36,8 +36,8 @@ def way_along(rows: Iterable[Row]) -> Way | None:
     way = way_along(left.difference(above, below) | joined)
     if way is None:
         return None
-    least = max((bound(row, cell, way) for row in above), default=None)
-    most = min((bound(row, cell, way) for row in below), default=None)
+    least = max((end_of(row, cell, way) for row in above), default=None)
+    most = min((end_of(row, cell, way) for row in below), default=None)
     return {cell: between(least, most), **way}
 
 
@@ -45,10 +45,10 @@ def sum_without(above: Row, below: Row, cell: Any) -> Row:
     """What two forms say together, however fast a cell moves."""
     one, two = dict(above), dict(below)
     cells = (one.keys() | two.keys()) - {cell}
-    return scaled({c: two.get(c, 0) * one[cell] - one.get(c, 0) * two[cell] for c in cells})
+    return as_row({c: two.get(c, 0) * one[cell] - one.get(c, 0) * two[cell] for c in cells})
 
 
-def bound(row: Row, cell: Any, way: Way) -> Fraction:
+def end_of(row: Row, cell: Any, way: Way) -> Fraction:
     others = sum((v * way.setdefault(c, Fraction(1)) for c, v in row if c != cell), Fraction())
     return -others / dict(row)[cell]
 
@@ -59,11 +59,11 @@ def between(least: Fraction | None, most: Fraction | None) -> Fraction:
     return (least + most) / 2
 
 
-def parted(rows: Iterable[Row]) -> Iterator[Way]:
+def in_parts(rows: Iterable[Row]) -> Iterator[Way]:
     """A way in each of the parts into which forms cut all ways."""
     found: list[tuple[Row, ...]] = [()]
     for row in dict.fromkeys(rows):
-        sides = [(*part, side) for part in found for side in (row, scaled(dict(row), -1))]
+        sides = [(*part, side) for part in found for side in (row, as_row(dict(row), -1))]
         found = [part for part in sides if way_along(part) is not None]
         if len(found) > MOST_ROWS:
             raise TooMany
