@@ -42,7 +42,7 @@ CHECKS = {
     "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text, whenever "
     "reports are written; contradiction is an `error`",
     "every counterexample": "replayed through exact evaluation, whatever found it; that a smaller "
-    "one is excluded rests on the search, too (`verify/settle/search.py`, "
+    "one is excluded rests on the search, too (`verify/settle/search.py`, `at_shape.py`, "
     "and the untrusted modules of `verify/evaluate/`)",
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
