@@ -54,9 +54,9 @@ def end_of(row: Row, cell: Any, way: Way) -> Fraction:
 
 
 def between(least: Fraction | None, most: Fraction | None) -> Fraction:
-    if least is None or most is None:
-        return Fraction(1) if least is most else least + 1 if most is None else most - 1
-    return (least + most) / 2
+    if least is None:
+        return Fraction(1) if most is None else most - 1
+    return least + 1 if most is None else (least + most) / 2
 
 
 def in_parts(rows: Iterable[Row]) -> Iterator[Way]:
