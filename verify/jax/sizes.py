@@ -140,11 +140,12 @@ class Sizes:
         paddings = sys.modules.get("jax._src.lax.convolution")
         if paddings is not None:
             paddings.operator = Indices()  # type: ignore[attr-defined]
-        zeros, np.zeros = np.zeros, of_no_cells(np.zeros)
+        zeros = np.zeros
+        setattr(np, "zeros", of_no_cells(zeros))  # noqa: B010 - a name that is final
         try:
             yield
         finally:
-            np.zeros = zeros
+            setattr(np, "zeros", zeros)  # noqa: B010 - a name that is final
             if paddings is not None:
                 paddings.operator = operator  # type: ignore[attr-defined]
             for name, usual in before.items():

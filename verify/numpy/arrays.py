@@ -163,19 +163,19 @@ def put(
         if any(symbol in free(t.as_term(end)) for end in ends):
             continue
         solved = next((q for q in left if turn_of(q[1], symbol, q[0]) is not None), None)
-        if solved is not None:
-            left.remove(solved)
-        e, s, length = solved or (None, None, None)
-        at = turn_of(s, symbol, e) if solved else turn_in(blocks, symbol)
+        at = turn_in(blocks, symbol) if solved is None else turn_of(solved[1], symbol, solved[0])
         if at is None:
             continue
+        if solved is not None:
+            left.remove(solved)
         fresh = Fresh(value, *conditions, *(u for q in left for u in q), at)
         values = {symbol: at}
         conditions = [tidy(substitute(c, values, fresh)) for c in conditions]
         left = [(a, tidy(substitute(b, values, fresh)), c) for a, b, c in left]
         blocks = [(a, moved(part, values, fresh)) for a, part in blocks]
         value = substitute(value, values, fresh)
-        if not (at == e and first == 0 and n.equal(n.add(last, 1), length)):
+        is_whole = solved is not None and n.equal(n.add(last, 1), solved[2])
+        if not (is_whole and solved and at == solved[0] and first == 0):
             conditions += [t.relation(t.Le, first, at), t.relation(t.Le, at, last)]
         del ranges[number]
     if any(are_apart(a, b) for a, b, _ in left):
@@ -224,7 +224,7 @@ def turn_in(blocks: Sequence[Block], symbol: Sym) -> Term | None:
     """The only turn whose slice may have a place in it: slices begin a stride apart, and are no
     longer than that."""
     for e, part in blocks:
-        fresh = Fresh(part.start, part.size)
+        fresh = Fresh(part.start)
         rest, after = (substitute(part.start, {symbol: t.as_term(k)}, fresh) for k in (0, 1))
         stride = n.minus(after, rest)
         is_linear_ = n.equal(part.start, n.add(rest, n.mul(stride, symbol)))
@@ -252,10 +252,8 @@ def at_most(size: Term | None, stride: Term) -> bool:
 
 
 def moved(part: Part, values: dict[Sym, Term], fresh: Fresh) -> Part:
-    start, size = (
-        None if u is None else substitute(u, values, fresh) for u in (part.start, part.size)
-    )
-    return Part(start, size, part.step)
+    size = None if part.size is None else substitute(part.size, values, fresh)
+    return Part(substitute(part.start, values, fresh), size, part.step)
 
 
 def combined(
