@@ -26,7 +26,10 @@ OUTPUTS = ("y", "out", "output", "result", "z")
 class NumpyCode:
     """A pair of functions, with what is said of the arguments of the first."""
 
-    def __init__(self, forward: Any, backward: Any, declared: Declared) -> None:
+    def __init__(
+        self, forward: Any, backward: Any, declared: Declared, dtype: str = "float64"
+    ) -> None:
+        self.dtype = dtype  # of real numbers, where it is run
         self.forward = forward
         self.backward = backward
         self.functions = (forward, backward)
@@ -41,14 +44,17 @@ class NumpyCode:
     def at(self, sizes: Mapping[str, int]) -> NumpyCode:
         return NumpyCode(self.forward, self.backward, self.declared.at(sizes))
 
+    def precise(self, dtype: str) -> NumpyCode:
+        return NumpyCode(self.forward, self.backward, self.declared, dtype)
+
     def run(self, values: Mapping[str, Any]) -> Any:
-        return np.asarray(first(self.forward(**fresh(values))), dtype=float)
+        return np.asarray(first(self.forward(**fresh(values, self.dtype))), dtype=float)
 
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
-        given = fresh(values)
+        given = fresh(values, self.dtype)
         made = self.forward(**given)
-        seed = np.array(cotangent, dtype=float)
-        found = self.backward(*self.arguments(seed, made, fresh(values)))
+        seed = np.array(cotangent, dtype=self.dtype)
+        found = self.backward(*self.arguments(seed, made, fresh(values, self.dtype)))
         return dict(zip(self.differentiable, self.results(found), strict=True))
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
@@ -139,9 +145,12 @@ class NumpyCode:
         return listed
 
 
-def fresh(values: Mapping[str, Any]) -> dict[str, Any]:
+def fresh(values: Mapping[str, Any], dtype: str = "float64") -> dict[str, Any]:
     """Copies, so that code which writes to its arguments changes nothing else."""
-    return {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()}
+    return {
+        k: v.astype(dtype if v.dtype == float else v.dtype) if isinstance(v, np.ndarray) else v
+        for k, v in values.items()
+    }
 
 
 def first(made: Any) -> Any:
