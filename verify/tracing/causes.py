@@ -21,6 +21,7 @@ LARGEST = "subtract the largest value first, as softmax, logsumexp and softplus 
 LOGARITHM = "write the logarithm out, as log_softmax, logsigmoid, softplus and log1p do"
 MINUS_ONE = "exp(x) - 1 is expm1(x)"
 PLUS_ONE = "log(1 + x) is log1p(x)"
+FORMS = (MINUS_ONE, PLUS_ONE)  # which keep the digits of a result, however small
 CENTRE = "subtract what they have in common, a mean say, before squaring or summing"
 OPERAND = "guard the operand too, as in where(c, f(where(c, x, 1)), 0), and not the result alone"
 INSIDE = "add a small number within the root, or guard its operand"

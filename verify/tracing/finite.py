@@ -22,13 +22,13 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.language.terms import Sym
 from gradproof.tracing import points
-from gradproof.tracing.causes import cause_of
+from gradproof.tracing.causes import FORMS, cause_of
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.floats import TYPES, Exact, Type, placed
 from gradproof.tracing.points import Point, Reals
 
 BITS = 300  # of what is called exact
-DRAWN, CHANGED, CONFIRMED = 160, 80, 12  # inputs drawn, changed, and looked at exactly
+DRAWN, CHANGED, CONFIRMED = 160, 80, 24  # inputs drawn, changed, and looked at exactly
 SIMPLER = 40  # inputs tried in the place of one that was found
 ELSEWHERE = 3  # places at which it is seen how large a gradient is
 SECONDS = 1.0  # of processor time
@@ -142,41 +142,48 @@ class Search:
         cell = float(np.ravel(got[name])[flat])
         place = placed(flat, np.shape(got[name]))
         seen = Lost(self.kind, point, name, place, cell, value)
+        if name and not np.isfinite(got[""]).all():
+            return None  # of which the output tells, if it is of moderate size
         if value is None:
-            is_told = bool(name) and not isfinite(cell) and bool(np.isfinite(got[""]).all())
+            is_told = bool(name) and not isfinite(cell)
+        elif not isfinite(cell):
+            is_told = self.kind.is_moderate(value)
         else:
-            is_told = self.kind.is_moderate(value) and (
-                not isfinite(cell) or self.is_lost(point, seed, name, flat, cell, value, got)
-            )
-        return replace(seen, cause=cause_of(exact, self.kind, name, flat)) if is_told else None
+            is_told = self.is_lost(seen, seed, flat)
+        if not is_told:
+            return None
+        cause = cause_of(exact, self.kind, name, flat)
+        is_form = not name and cause.endswith(FORMS)
+        if isfinite(cell) and not is_form and off_by(seen) <= self.least(point, seed, name, got):
+            return None
+        return replace(seen, cause=cause)
 
-    def is_lost(
-        self, point: Point, seed: Any, name: str, flat: int, cell: float, value: float, got: Any
-    ) -> bool:
-        """Whether more is lost than rounded inputs explain, and than matters beside the others."""
-        off = abs(cell - value)
-        if off <= self.kind.lost * abs(value) or off <= self.least(point, seed, name, got):
+    def is_lost(self, seen: Lost, seed: Any, flat: int) -> bool:
+        """Whether half of the digits are lost, and more than rounded inputs explain."""
+        value = seen.exact or 0.0
+        most = self.kind.lost * abs(value)
+        if not self.kind.is_moderate(value) or off_by(seen) <= most:
             return False
-        moved = (
-            Exact(self.op, self.wide.declared, self.near(point), seed).cell(name, flat)
-            for _ in range(4)
-        )
+        near = (Exact(self.op, self.wide.declared, self.near(seen.point), seed) for _ in range(4))
+        moved = (exact.cell(seen.name, flat) for exact in near)
         room = max((abs(v - value) for v in moved if v is not None), default=inf)
-        return off > self.kind.lost * abs(value) + 16 * room
+        return off_by(seen) > most + 16 * room
 
     def least(self, point: Point, seed: Any, name: str, got: Any) -> float:
-        """An error that is nothing beside other cells; of a gradient, beside those elsewhere."""
-        here = size_of(got[name])
-        if not name:
-            return 64 * self.kind.epsilon * here
+        """An error that is nothing beside other cells, and beside what they are elsewhere."""
 
         def usual(change: Callable[[Any], Any]) -> float:
             moved = (self.each(point, change).values for _ in range(ELSEWHERE))
-            return median(size_of(self.wide.gradients(values, seed)[name]) for values in moved)
+            return median(size_of(self.cells(name, values, seed)) for values in moved)
 
         draw, g = points.spread(2), self.generator
         shuffled = usual(lambda v: g.permutation(v.ravel()).reshape(v.shape))
-        return self.kind.lost * max(here, shuffled, usual(lambda v: draw(g, v.shape)))
+        size = max(size_of(got[name]), shuffled, usual(lambda v: draw(g, v.shape)))
+        return size * (self.kind.lost if name else 64 * self.kind.epsilon)
+
+    def cells(self, name: str, values: dict[str, Any], seed: Any) -> Any:
+        """The output or a gradient, in double precision."""
+        return self.wide.gradients(values, seed)[name] if name else self.wide.run(values)
 
     # Points.
 
@@ -244,6 +251,10 @@ class Search:
                     _, seen = self.at(point)
                     found = next((other for other in seen if is_alike(found, other)), found)
         return found
+
+
+def off_by(seen: Lost) -> float:
+    return abs(seen.found - (seen.exact or 0.0))
 
 
 def is_alike(one: Lost, other: Lost) -> bool:
