@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from typing import Any
 
 import jax
@@ -43,17 +44,15 @@ FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes"
 class JaxCode:
     """A function of JAX, with what is said of its arguments."""
 
-    def __init__(
-        self, function: Any, declared: Declared, name: str = "", dtype: str = "float64"
-    ) -> None:
+    def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
-        self.dtype = dtype  # of real numbers, where it is run
         self.functions = (function,)
         self.declared = self.said = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
         self.shapes: dict[str, Any] = {}  # of the output
+        self.dtype = "float64"  # of real numbers, where it is run
         self.differentiable = declared.differentiable
         if len(found := self.outputs()) > 1:
             self.call, self.declared = combined(self.call, declared, found)
@@ -65,7 +64,9 @@ class JaxCode:
         return JaxCode(self.function, self.said.at(sizes), self.name)
 
     def precise(self, dtype: str) -> JaxCode:
-        return JaxCode(self.function, self.said, self.name, dtype)
+        other = copy(self)
+        other.dtype, other.compiled, other.shapes = dtype, {}, {}
+        return other
 
     def outputs(self) -> list[tuple[t.Term, ...]]:
         """The shapes of its outputs that are differentiated; none where it cannot be run."""
