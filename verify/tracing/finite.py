@@ -276,7 +276,11 @@ def alike(value: Any) -> Iterator[Any]:
     yield np.full(value.shape, float(f"{largest:.1g}"))
 
 
-CHANGES = (alike, digits(4), digits(2), digits(1))
+def smaller(value: Any) -> Iterator[Any]:
+    yield from (value / 2**n for n in range(1, 8))
+
+
+CHANGES = (alike, smaller, digits(4), digits(2), digits(1))
 
 
 def parted(got: Any, wide: Any) -> list[float]:
