@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import dtypes
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr"}
@@ -72,7 +73,12 @@ def evaluated(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[
 
 def wide(value: Any) -> Any:
     is_real = jnp.issubdtype(jnp.result_type(value), jnp.floating)
-    return jnp.asarray(value, "float64") if is_real else value
+    return jnp.asarray(value, widest()) if is_real else value
+
+
+def widest() -> Any:
+    """float64, where it is configured."""
+    return dtypes.canonicalize_dtype("float64")
 
 
 def widened(param: Any) -> Any:
@@ -85,7 +91,7 @@ def widened(param: Any) -> Any:
         made = jax.make_jaxpr(lambda *args: evaluated(inner, consts, args))(*shapes)
         return made if isinstance(param, ClosedJaxpr) else made.jaxpr
     is_type = isinstance(param, np.dtype) or (isinstance(param, type) and is_number(param))
-    return np.dtype("float64") if is_type and jnp.issubdtype(param, jnp.floating) else param
+    return widest() if is_type and jnp.issubdtype(param, jnp.floating) else param
 
 
 def is_number(kind: type) -> bool:

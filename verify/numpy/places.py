@@ -13,7 +13,7 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.numpy.arrays import Array, Part, Table, Write, is_elsewhere, merged
 from gradproof.numpy.carrying import some_place
-from gradproof.numpy.functions import chosen, scalar
+from gradproof.numpy.functions import FUNCTIONS, chosen, scalar
 from gradproof.numpy.operators import is_plain, operate, plain_size, signed
 from gradproof.numpy.ranges import Range, Rows
 from gradproof.numpy.state import Once, items
@@ -90,7 +90,17 @@ REVERSED = slice(None, None, -1)
 # Reads.
 
 
+def as_places(reader: Any, index: Any) -> Any:
+    """An index, of which a range is an array of places."""
+    if is_tuple(index):
+        return tuple(as_places(reader, e) for e in index)
+    if isinstance(index, Range) and index.step == 1:
+        return reader.kept(FUNCTIONS["arange"](reader, *index.ends))
+    return index
+
+
 def item(reader: Any, value: Any, index: Any) -> Any:
+    index = as_places(reader, index)
     if isinstance(value, list):
         if (isinstance(index, Term) or not value) and reader.is_outside(value):
             return reader.awaited_row(value)
@@ -313,6 +323,7 @@ def least(reader: Any, last: Term, size: Term) -> Term:
 
 
 def write(reader: Any, array: Array, index: Any, value: Any, adds: bool) -> None:
+    index = as_places(reader, index)
     if is_mask(index):
         write_where(reader, array, index, value)
     elif has_places(index):
@@ -328,6 +339,7 @@ def adds_up(array: Array, op: ast.operator) -> bool:
 
 def update(reader: Any, array: Array, index: Any, op: ast.operator, value: Any) -> None:
     """`array[index] op= value`."""
+    index = as_places(reader, index)
     adds = adds_up(array, op)
     if is_mask(index):
         changed = operate(reader, op, array, value)
