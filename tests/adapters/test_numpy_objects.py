@@ -41,6 +41,12 @@ def test_the_methods_of_an_object_are_a_forward_and_a_backward():
     assert np.array_equal(layer.weight, before)
 
 
+@pytest.mark.parametrize(("layer", "status"), [(Affine, "proved"), (objects.AffineMean, "refuted")])
+def test_what_is_returned_for_a_constant_is_no_gradient_of_a_parameter(layer, status):
+    said = {**objects.AFFINE, "x": gp.constant("N", "D")}
+    assert gp.check(layer, **said).status == status
+
+
 def test_an_array_of_an_object_needs_a_shape():
     report = gp.check(Dense(3, 2), input=("N", 3))
     assert "weight is an array of the object; say its shape" in report.note
