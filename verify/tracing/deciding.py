@@ -90,12 +90,15 @@ class Source:
         something is or has, where that is computed with."""
         branching = {id(u) for test in tests_in(self.function) for u in asked_in(test)}
         for node in ast.walk(self.function):
-            if is_identity(node) and not is_of_none(node):
-                if not all(map(self.settled, (node.left, *node.comparators))):
-                    yield node
-            elif is_asking(node) and id(node) not in branching:
-                if not all(map(self.settled, node.args)):
-                    yield node
+            match node:
+                case ast.Compare() if is_identity(node) and not is_of_none(node):
+                    asked = [node.left, *node.comparators]
+                case ast.Call() if is_asking(node) and id(node) not in branching:
+                    asked = node.args
+                case _:
+                    continue
+            if not all(map(self.settled, asked)):
+                yield node
 
     def named(self, name: str) -> bool:
         """A name: a parameter that is always the same, what is computed of such, or a global's."""
@@ -135,10 +138,8 @@ def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
 
 
-def is_identity(node: ast.AST) -> bool:
-    return isinstance(node, ast.Compare) and any(
-        isinstance(o, ast.Is | ast.IsNot) for o in node.ops
-    )
+def is_identity(node: ast.Compare) -> bool:
+    return any(isinstance(o, ast.Is | ast.IsNot) for o in node.ops)
 
 
 def is_of_none(node: ast.Compare) -> bool:
@@ -147,9 +148,7 @@ def is_of_none(node: ast.Compare) -> bool:
     return any(isinstance(u, ast.Constant) and u.value in (None, ...) for u in sides)
 
 
-def is_asking(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
+def is_asking(node: ast.Call) -> bool:
     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
     return name in ASKED or name in TOLD
 

@@ -20,6 +20,7 @@ from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Unreadable
 
 Steps = Mapping[CodeType, list[list[int]]]  # of each call of a function, in their order
+NOT_CALLED: list[int] = []
 PATHS = sysconfig.get_paths()
 INSTALLED = tuple(os.path.join(PATHS[k], "") for k in ("purelib", "platlib"))
 LIBRARY = tuple(os.path.join(PATHS[k], "") for k in ("stdlib", "platstdlib"))
@@ -108,7 +109,7 @@ def each_once(steps: Steps) -> Steps:
 def require_alike(read: Steps, run: Steps) -> None:
     """That whatever ran both times ran the same steps, call by call."""
     for code in read.keys() & run.keys():
-        for one, other in zip_longest(read[code], run[code], fillvalue=[]):
+        for one, other in zip_longest(read[code], run[code], fillvalue=NOT_CALLED):
             if one != other:
                 apart = (a for a, b in zip_longest(one, other) if a != b)
                 raise Unreadable(told(code, next(apart) or 0))

@@ -44,8 +44,7 @@ TRIES = 24  # points at which one comparison is looked at
 IN_ALL = 200
 ONE_WAY = "as it was read went one way wherever it was compared with the running code"
 NO_TIME = f"not all such sizes were compared with the running code within {SECONDS:g} s"
-    f"not all such sizes were compared with the running code in {SECONDS:g} s of processor time"
-)
+OTHERS: tuple[Reals, ...] = (whole, zeros, spread())
 NO_VALUE = (ValueError, IndexError, ZeroDivisionError)
 
 
@@ -112,8 +111,9 @@ class Search:
     def points(self, numbers: Sequence[float]) -> Iterator[Point]:
         rich = self.small[-2:]
         for sizes in rich:
-            for reals in (whole, whole, zeros):
-                yield self.at(sizes, reals)
+            for _ in range(2):
+                yield self.at(sizes, whole)
+            yield self.at(sizes, zeros)
         for scale in FAR:
             yield self.at(rich[-1], spread(scale))
         known = map(abs, (*thresholds(self.seen), *numbers))
@@ -122,7 +122,7 @@ class Search:
         yield from self.values(self.at(rich[-1], whole))
         yield from self.sizes(numbers)
         for sizes in self.small if self.turning.left else ():
-            for reals in (whole, zeros, spread()):
+            for reals in OTHERS:
                 if not self.is_over and self.is_new(point := self.at(sizes, reals)):
                     yield point
 

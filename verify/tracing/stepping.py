@@ -164,7 +164,7 @@ class Branches:
         if SEEING.isdisjoint(self.code.co_names) and not any("IS_OP" in u.opname for u in self.all):
             return
         for node in self.source.observing:
-            if any(u.positions.lineno == node.lineno for u in self.all):
+            if any(self.line(u) == node.lineno for u in self.all):
                 text = linecache.getline(self.code.co_filename, node.lineno)
                 yield at(self.code.co_filename, node.lineno, text, OBSERVED)
 
