@@ -18,15 +18,16 @@ CALLS |= {"custom_vjp_call_jaxpr": "fun_jaxpr"}
 LOW = 3  # bytes of a number, from below which so few digits are kept that little can be compared
 
 
-def as_reals(function: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
+def as_reals(function: Callable[..., Any], dtype: Any, low: set[str]) -> Callable[..., Any]:
     """A function of arrays and of a cotangent of a type, which keeps float64 where it computes in
-    less than float32."""
+    less than float32; `low` is told these types."""
 
     def run(arrays: Mapping[str, Any], seed: Any) -> Any:
         told = jax.ShapeDtypeStruct(seed.shape, dtype)
         closed, shape = jax.make_jaxpr(function, return_shape=True)(arrays, told)
         leaves = [*jax.tree.leaves(arrays), seed]
-        if not any(map(is_low, types_in(closed.jaxpr))):
+        low.update(str(d) for d in types_in(closed.jaxpr) if is_low(d))
+        if not low:
             leaves[-1] = seed.astype(dtype)
             found = jax.jit(jax.extend.core.jaxpr_as_fun(closed))(*leaves)
         else:
