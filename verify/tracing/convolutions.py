@@ -127,9 +127,7 @@ def narrowed(size: Term, k: Term, s: Any, p: Any, d: Any, _: Any) -> Term:
 
 
 def widened(size: Term, k: Term, s: Any, p: Any, d: Any, extra: Any) -> Term:
-    return n.add(
-        n.mul(n.minus(size, 1), s), n.mul(-2, p), n.mul(d, n.minus(k, 1)), extra, 1
-    )
+    return n.add(n.mul(n.minus(size, 1), s), n.mul(-2, p), n.mul(d, n.minus(k, 1)), extra, 1)
 
 
 def with_bias(made: Tensor, bias: Tensor) -> Tensor:
