@@ -1,4 +1,4 @@
-"""What PyTorch asks of sizes to compute an operation decides nothing of what it is; calls are read."""
+"""What PyTorch asks of sizes to compute an operation decides nothing; calls are read as they are."""
 
 import math
 from functools import partial, wraps
