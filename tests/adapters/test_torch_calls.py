@@ -1,4 +1,4 @@
-"""What PyTorch asks of sizes to compute an operation decides nothing; calls are read as they are."""
+"""What PyTorch asks of sizes to compute an operation decides nothing; calls are read."""
 
 import math
 from functools import partial, wraps
