@@ -92,7 +92,7 @@ CASES = [
     (lambda x: F.conv1d(x, pairs(x), groups=x.shape[1]), LINE),
     (lambda x: F.conv_transpose1d(x, pairs(x), stride=2), LINE),
     (lambda x: x.unfold(-1, 2, 1).sum(1) ** 2, LINE),
-    (lambda x, m, p: x * (m ^ p), MASKED),
+    (lambda x, m, p: x * (m ^ p) + x * torch.logical_xor(m, p) * 2, MASKED),
     (lambda x, i: torch.gather(x, 1, i), CELLS_AT),
     (lambda x, i: torch.index_select(x, 0, i) * F.embedding(i, x) + x[i], ROWS_AT),
     (lambda x, i: torch.index_add(x, 0, i, x[i]), ROWS_AT),
