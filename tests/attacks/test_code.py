@@ -604,6 +604,7 @@ IDENTITY = [
     lambda x: (1.0, 2.0)[int(isinstance(x.shape[0], int) & (x.shape[0] // 3 == 17))],
     lambda x: (1.0, 2.0)[int((type(x.shape[0]) is int) & (x.shape[0] // 3 == 17))],
     lambda x: (1.0, 2.0)[sys.gettrace() is None and x.shape[0] // 3 == 17],
+    lambda x: 2.0 if x.shape[0] > 0 and sys.gettrace() is None else 1.0,
     lambda x: chosen_by(5, 51) * 0 + chosen_by("5", 51) * 0 + chosen_by(*x.shape, *x.shape),
 ]
 

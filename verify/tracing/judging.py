@@ -49,7 +49,7 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
     files = files_of(code.functions)
     with answering(files) as answered:
         found = read(code)
-    steps = Steps(files, answered=answered.lines)
+    steps = Steps(files, answered=answered.places)
     readings = tuple(Reading(next(piece.ops)) for piece in found)
     for piece, reading in zip(found, readings, strict=True):
         if wrong := unlike(piece, reading.op, steps):
