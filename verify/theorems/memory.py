@@ -6,7 +6,7 @@ touch is said as data, access by access; cells that two accesses touch are compa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
@@ -47,6 +47,12 @@ class Access:
     alike: tuple[Sym, ...] = ()
 
     @property
+    def held(self) -> Terms:
+        """What holds where it is touched; integers that are read are within their span."""
+        terms = (*self.index, *self.when, *(e for _, *ends in self.over for e in ends))
+        return tuple(dict.fromkeys((*spans(terms), *self.when)))
+
+    @property
     def over(self) -> tuple[Triple, ...]:
         return (*self.programs, *self.turns, *self.lanes)
 
@@ -69,6 +75,13 @@ class Launch:
     given: Terms
     accesses: tuple[Access, ...]
     results: tuple[Result, ...] = ()
+
+
+def spans(terms: Iterable[Term]) -> Iterator[Term]:
+    """That the integers which terms read are between those that are declared."""
+    for u in (u for term in terms for u in t.walk(term)):
+        if isinstance(u, t.Read) and u.array.span:
+            yield from t.in_range(u, *u.array.span).args
 
 
 def memory_theorems(launch: Launch) -> Iterator[Theorem]:
@@ -95,7 +108,7 @@ def stated(
 
 
 def in_bounds(access: Access) -> Sequent:
-    return Sequent(access.over, access.when, t.inside(access.index, access.dims))
+    return Sequent(access.over, access.held, t.inside(access.index, access.dims))
 
 
 def pairs(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, Access]]:
@@ -110,25 +123,26 @@ def pairs(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, Access]]:
 def apart(one: Access, other: Access) -> Iterator[Sequent]:
     """Who touches one cell is one program; in one store it is one lane of one turn, too."""
     second, names = renamed(other)
-    same = meeting(one, second)
+    held, apart = meeting(one, second)
     programs = [s for s, *_ in one.programs if s not in one.alike or s not in other.alike]
     over = (*one.over, *second.over)
     if programs:
         goal = t.And(*(t.Eq(s, names[s]) for s in programs))
-        yield Sequent(over, same, goal)
+        yield Sequent(over, held, t.Or(apart, goal))
     if one is other and one.lanes:
-        held = tuple(t.Eq(s, names[s]) for s, *_ in (*one.programs, *one.turns))
+        once = tuple(t.Eq(s, names[s]) for s, *_ in (*one.programs, *one.turns))
         goal = t.And(*(t.Eq(s, names[s]) for s, *_ in one.lanes))
-        yield Sequent(over, (*same, *held), goal)
+        yield Sequent(over, (*held, *once), t.Or(apart, goal))
 
 
 def unread(one: Access, other: Access) -> Iterator[Sequent]:
     """What a program has written, it does not read later."""
     second, names = renamed(other)
-    held = tuple(t.Eq(s, names[s]) for s, *_ in one.programs)
+    held, apart = meeting(one, second)
+    own = tuple(t.Eq(s, names[s]) for s, *_ in one.programs)
     later = following(one, other, names)
     if later is not None:
-        yield Sequent((*one.over, *second.over), (*meeting(one, second), *held, later), t.Or())
+        yield Sequent((*one.over, *second.over), (*held, *own, later), apart)
 
 
 def following(one: Access, other: Access, names: Mapping[Term, Term]) -> Term | None:
@@ -144,9 +158,10 @@ def following(one: Access, other: Access, names: Mapping[Term, Term]) -> Term | 
     return t.Or(*cases) if cases else None
 
 
-def meeting(one: Access, second: Access) -> Terms:
+def meeting(one: Access, second: Access) -> tuple[Terms, Term]:
+    """What holds where both touch memory, and that it is not the same cell."""
     equal = (t.Eq(a, b) for a, b in zip(one.index, second.index, strict=True))
-    return (*one.when, *second.when, *equal)
+    return (*one.held, *second.held), t.Not(t.And(*equal))
 
 
 def renamed(access: Access) -> tuple[Access, dict[Term, Term]]:

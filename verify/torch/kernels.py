@@ -39,9 +39,12 @@ def read(tracer: Any, given: tuple[Term, ...], names: set[str]) -> Iterator[list
 
 def watched(results: Any, compare: bool) -> str:
     """What goes wrong as kernels are run, in words."""
-    from gradproof.triton.interpreting import MemoryFault, unlike
+    from gradproof.triton.interpreting import STRICT, MemoryFault, unlike
 
+    token = STRICT.set(not compare)
     try:
         return unlike(results) if compare else str(results() and "")
     except MemoryFault as fault:
         return f"Triton's interpreter: {fault}"
+    finally:
+        STRICT.reset(token)

@@ -25,6 +25,7 @@ from gradproof.tracing.tensors import (
     elementwise,
 )
 
+CARRIED = "carried as "  # of arrays that stand for what a turn of a loop begins with
 UNSET = {REAL: UNWRITTEN, INT: t.Sym("unwritten_index", INT)}
 
 

@@ -13,6 +13,7 @@ from gradproof.language.substitution import free
 from gradproof.language.terms import Sym, Term, Triple
 from gradproof.prove.rules.smt import NotLowered
 from gradproof.prove.tactics.asking import ask
+from gradproof.theorems.memory import spans
 from gradproof.tracing import integers as n
 from gradproof.tracing.sums import Names
 
@@ -39,7 +40,8 @@ class Facts:
         """Whether a condition follows from what is known, and from what is said."""
         given = (*self.given, *when)
         try:
-            known = (*given, *self.of_symbols((goal, *given)))
+            ranges = tuple(self.of_symbols((goal, *given)))
+            known = (*given, *ranges, *spans((goal, *given, *ranges)))
             return str(ask(known, goal).status) == "proved"
         except NotLowered:
             return False

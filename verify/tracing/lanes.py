@@ -125,8 +125,8 @@ class Simple:
 
     def is_number(self, term: Term) -> bool:
         """Whether a lane's factor is a number wherever it is one for the other lanes."""
-        own = (u for u in t.walk(term) if isinstance(u, PARTIAL) and free(u) & self.lanes)
-        return not is_no_number(term) and not any(own)
+        parts = (u.below if isinstance(u, t.Div) else u for u in t.walk(term) if isinstance(u, PARTIAL))
+        return not is_no_number(term) and all(not free(u) & self.lanes for u in parts)
 
     def exponential(self, inner: Term) -> Term:
         return reals.ZERO if inner == BELOW_ALL else reals.exp(inner)

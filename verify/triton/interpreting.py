@@ -43,6 +43,7 @@ def interpreted() -> Iterator[None]:
         yield
 
 
+STRICT: ContextVar[bool] = ContextVar("strict", default=False)
 LARGER: ContextVar[int] = ContextVar("larger", default=1)  # how much larger than needed blocks are
 
 
@@ -95,7 +96,7 @@ def launched(kernel: Any, grid: Any, given: tuple[Any, ...], named: Mapping[str,
     places = {s.data_ptr(): k for k, s in enumerate(storages)}
     sent = [packed(v, places) for v in given], {k: packed(v, places) for k, v in own.items()}
     data = [bytes(bytes_of(s).numpy().tobytes()) for s in storages]
-    found, fault = Child.of(kernel).asked((counts, *sent, data))
+    found, fault = Child.of(kernel).asked((STRICT.get(), counts, *sent, data))
     if fault is not None:
         raise (MemoryFault if fault[0] else RuntimeError)(f"{kernel.fn.__name__}: {fault[1]}")
     for storage, after in zip(storages, found, strict=True):
@@ -228,10 +229,16 @@ def bytes_of(storage: Any) -> torch.Tensor:
 
 
 def answer(
-    kernel: Any, watch: Watch, grid: tuple[int, ...], given: Any, named: Any, data: list[bytes]
+    kernel: Any,
+    watch: Watch,
+    strict: bool,
+    grid: tuple[int, ...],
+    given: Any,
+    named: Any,
+    data: list[bytes],
 ) -> tuple[list[bytes], tuple[bool, str] | None]:
     """In the child: what the storages hold after the launch, or what went wrong."""
-    watch.begin()
+    watch.begin(strict)
     whole = []
     for part in data:
         larger = torch.empty(len(part) + 2 * ZONE, dtype=torch.uint8)
@@ -290,8 +297,10 @@ class Watch:
     written: dict[int, tuple[Any, str]] = field(default_factory=dict)
     read: dict[int, Any] = field(default_factory=dict)
     fault: str = ""
+    strict: bool = False  # whether programs may not meet though they write the same number
 
-    def begin(self) -> None:
+    def begin(self, strict: bool) -> None:
+        self.strict = strict
         self.regions, self.written, self.read, self.fault = [], {}, {}, ""
 
     def installed(self, interpreter: Any) -> None:
@@ -335,7 +344,7 @@ class Watch:
     def meet(self, address: int, program: Any, lanes: Any, does: str, value: Any) -> None:
         own = (does, None if value is None else value.tobytes())
         before, kind = self.written.get(address, (program, None))
-        same = kind is not None and kind == own or kind == (does, None) == ("adds to", None)
+        same = kind is not None and ((kind == own and not self.strict) or kind == (does, None) == ("adds to", None))
         if before != program and not same:
             self.fail(f"programs {before} and {program} meet at one cell: one {kind[0]} it, one {does} it")
         if does == "reads":

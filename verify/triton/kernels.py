@@ -159,17 +159,19 @@ class Program:
             place = tuple(b.names_of(offset, self.facts, "lane"))
             when = (*self.path, *t.conjuncts(live.cell(place)))
             when = tuple(c for w in when for c in t.conjuncts(under(w, self.facts)))
+            cell, value = offset.cell(place), rest[0].cell(place) if rest else None
+            require_known(cell, *when, *([] if value is None else [value]))
             if FALSE not in when:
                 self.memory.touch(
                     kind,
                     pointer.array,
-                    offset.cell(place),
+                    cell,
                     place,
                     when,
                     tuple(self.turns),
                     self.order,
                     self.sources[-1].place(self.node),
-                    rest[0].cell(place) if rest else None,
+                    value,
                 )
         return offset, live
 
@@ -209,7 +211,7 @@ class Program:
             raise found from reason
         except (Returned, RecursionError):
             raise
-        except () as reason:
+        except Exception as reason:
             said = f"this is not read: {type(reason).__name__}: {reason}"
             found = Unreadable(self.sources[-1].said(s, said))
             found.told = True
@@ -457,6 +459,14 @@ class Program:
         for other in given[1:]:
             found = b.extreme(function is max, found, other, self.facts)
         return found
+
+
+def require_known(*terms: Term) -> None:
+    """That what touches memory is not made of what a turn of a loop begins with, if that is open."""
+    for array in {a for term in terms for a in t.arrays(term)}:
+        if array.name.startswith(b.CARRIED):
+            name = array.name.removeprefix(b.CARRIED)
+            raise Unreadable(f"what {name} is within a loop, as a turn begins, is not known")
 
 
 def plain(value: Any) -> Any:

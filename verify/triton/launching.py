@@ -133,11 +133,11 @@ class Launches:
     def read(self, kernel: Any, given: Mapping[str, Any], counts: tuple[Any, ...]) -> None:
         tracer = self.tracer
         facts = Facts(tracer.names, [*self.given, *self.of_blocks, *self.guards])
-        grid = tuple(tracer.sizes.term(c) for c in counts)
+        grid = tuple(plainly(tracer.sizes.term(c), facts) for c in counts)
         programs = tuple(facts.symbol("program", n.minus(c, 1)) for c in grid)
         memory = Memory(kernel.fn.__name__, facts, programs)
         program = Program(facts, memory, programs, grid)
-        env = [self.argument(name, value) for name, value in given.items()]
+        env = [self.argument(name, value, facts) for name, value in given.items()]
         program.call(kernel.fn, env, {})
         self.done.append(memory.finish())
         if memory.refused:
@@ -181,22 +181,33 @@ class Launches:
     def guards(self) -> tuple[Term, ...]:
         return tuple(self.tracer.sizes.guards)
 
-    def argument(self, name: str, value: Any) -> Any:
+    def argument(self, name: str, value: Any, facts: Facts) -> Any:
         """What a kernel is given: a pointer to a tensor, or a number."""
         import torch
 
         sizes = self.tracer.sizes
         if isinstance(value, torch.Tensor):
             reference = self.tracer.reference(value)
-            shape, strides = (tuple(map(sizes.term, of)) for of in (value.shape, value.stride()))
+            shape, strides = (
+                tuple(plainly(sizes.term(s), facts) for s in of)
+                for of in (value.shape, value.stride())
+            )
             array = Array(name, reference, shape, strides, reference.read())
             return Pointer(array, constant(0, (), t.INT))
         if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
-            term = sizes.term(value)
+            term = plainly(sizes.term(value), facts)
             return b.scalar(term, t.sort_of(term)) if not isinstance(term, t.sympy.Integer) else int(term)
         if isinstance(value, PLAIN):
             return value
         return plain(value)
+
+
+def plainly(term: Term, facts: Facts) -> Term:
+    """A size without maxima that are known, such as that of 1 and C in a stride."""
+    term = t.over_parts(term, lambda u: plainly(u, facts))
+    if isinstance(term, t.Max) and len(term.args) == 2:
+        term = lanes.greatest(facts, *term.args)
+    return lanes.tidy(term)
 
 
 def summed_up(tensor: Tensor, facts: Facts) -> Tensor:
