@@ -98,7 +98,11 @@ def memory_theorems(launch: Launch) -> Iterator[Theorem]:
 
 
 def stated(
-    launch: Launch, what: str, one: Access, sequents: tuple[Sequent, ...], other: Access | None = None
+    launch: Launch,
+    what: str,
+    one: Access,
+    sequents: tuple[Sequent, ...],
+    other: Access | None = None,
 ) -> Theorem:
     also = f" and {other.line}" if other is not None and other.line != one.line else ""
     kind = "in bounds" if what is BOUNDS else "claim"
@@ -197,7 +201,9 @@ def said_twice(given: Terms, others: Mapping[Term, Term], fresh: Fresh) -> Terms
     return tuple(dict.fromkeys((*given, *(substitute(c, others, fresh) for c in given))))
 
 
-def alike(name: str, cell: Term, over: tuple[Triple, ...], given: Terms, blocks: tuple[Sym, ...]) -> Theorem:
+def alike(
+    name: str, cell: Term, over: tuple[Triple, ...], given: Terms, blocks: tuple[Sym, ...]
+) -> Theorem:
     """That a number of the result is the same whatever the blocks are that it mentions."""
     others: dict[Term, Term] = {s: Sym(f"other_{s.name}", s.sort) for s in blocks}
     fresh = Fresh(cell, *given, *others.values())

@@ -29,9 +29,10 @@ def read(tracer: Any, given: tuple[Term, ...], names: set[str]) -> Iterator[list
     if "triton" not in sys.modules:
         yield found
         return
+    from gradproof.torch.tracer import located
     from gradproof.triton.launching import Launches
 
-    launches = Launches(tracer, given, names)
+    launches = Launches(tracer, given, names, located)
     with launches.caught():
         yield found
     found.append(launches)

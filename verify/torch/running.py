@@ -124,7 +124,7 @@ class TorchCode:
             settings.backed_size_oblivious = before
 
     def run_at(self, hints: Mapping[Any, Any]) -> bool:
-        """The code and its gradient on numbers, at the sizes at which it is read; whether it fails."""
+        """The code and its gradient on numbers, where it is read; whether it fails."""
         with suppress(Exception):  # of which the comparison tells
             values = drawn(self.declared, hints, np.random.default_rng(3)).values
             self.gradients(values, 1.0)

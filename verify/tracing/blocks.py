@@ -141,9 +141,7 @@ def at_turn(value: Any, turn: Sym, place: Term) -> Any:
     if not isinstance(value, Tensor):
         return value
     inner = value
-    return Tensor(
-        inner.axes, lambda p: tidy(substituted(inner.cell(p), {turn: place})), inner.sort
-    )
+    return Tensor(inner.axes, lambda p: tidy(substituted(inner.cell(p), {turn: place})), inner.sort)
 
 
 def added_to(value: Any, more: Term) -> Any:

@@ -88,7 +88,7 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
 
 
 def of_memory(piece: Piece, found: sharing.Owed, verdicts: tuple[Verdict, ...]) -> Report:
-    """Of what is owed of memory and not proved: that it is false, which the run confirms, or open."""
+    """What is owed of memory and is not proved: false, which the run confirms, or open."""
     readings = (Reading(piece.op, verdicts),)
     name, said = piece.code.name, sharing.told(found)
     if found.verdict.status == "refuted":

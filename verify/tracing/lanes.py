@@ -1,8 +1,8 @@
 """Terms of lanes, some of which a mask has dead: what a reduction makes of them. Untrusted.
 
-A block is a traced tensor whose axes are lanes. A masked load is a choice; a sum over lanes of which
-those outside of a mask add 0 is a sum over the others, and one over the tiles of a loop and the
-lanes of each is one over all that the tiles cover. What is not of such a form stays as it is.
+A block is a traced tensor whose axes are lanes. A masked load is a choice; a sum over lanes of
+which those outside of a mask add 0 is a sum over the others, and one over the tiles of a loop and
+the lanes of each is one over all that the tiles cover. What has no such form stays as it is.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ from gradproof.tracing.facts import Facts
 from gradproof.tracing.reals import INFINITE
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
 
-BELOW_ALL = t.Sym("minus_infinity", REAL)  # what a maximum leaves out; it may stand in no definition
+BELOW_ALL = t.Sym(
+    "minus_infinity", REAL
+)  # what a maximum leaves out; it may stand in no definition
 TRUE, FALSE = t.And(), t.Or()
 Range = tuple[Sym, Term, Term]
 Truth = Callable[[Term], bool | None]
-BY_SIGN: dict[Any, tuple[bool, bool]] = {  # of a relation: what it is if left, or right, is below all
+BY_SIGN: dict[
+    Any, tuple[bool, bool]
+] = {  # of a relation: what it is if left, or right, is below all
     t.Le: (True, False),
     t.Lt: (True, False),
     t.Ge: (False, True),
@@ -70,7 +74,9 @@ class Simple:
             return self.condition(term)
         if isinstance(term, t.Bracket):
             inner = self(term.condition)
-            return reals.ONE if inner == TRUE else reals.ZERO if inner == FALSE else t.Bracket(inner)
+            return (
+                reals.ONE if inner == TRUE else reals.ZERO if inner == FALSE else t.Bracket(inner)
+            )
         parts = [self(a) for a in term.args]
         if sort_of(term) == INT and type(term) in INTEGER:
             return INTEGER[type(term)](*parts)
@@ -125,7 +131,9 @@ class Simple:
 
     def is_number(self, term: Term) -> bool:
         """Whether a lane's factor is a number wherever it is one for the other lanes."""
-        parts = (u.below if isinstance(u, t.Div) else u for u in t.walk(term) if isinstance(u, PARTIAL))
+        parts = (
+            u.below if isinstance(u, t.Div) else u for u in t.walk(term) if isinstance(u, PARTIAL)
+        )
         return not is_no_number(term) and all(not free(u) & self.lanes for u in parts)
 
     def exponential(self, inner: Term) -> Term:
@@ -194,7 +202,7 @@ def under(term: Term, facts: Facts, *when: Term) -> Term:
 
 
 def bound_of(atom: Term, lane: Sym) -> tuple[str, Term] | None:
-    """`("last", e)` of a comparison which says that a lane is at most e, `("first", e)` at least."""
+    """`("last", e)` of what says that a lane is at most e, `("first", e)` of at least."""
     kind, left, right = type(atom), atom.left, atom.right
     if sort_of(left) != INT or sort_of(right) != INT or kind not in (t.Lt, t.Le, t.Gt, t.Ge):
         return None
@@ -212,9 +220,7 @@ def bound_of(atom: Term, lane: Sym) -> tuple[str, Term] | None:
     return "first", n.add(rest, 1) if strict else rest
 
 
-def narrowed(
-    body: Term, range_: Range, facts: Facts, dead: Term
-) -> tuple[Term, Range, list[Term]]:
+def narrowed(body: Term, range_: Range, facts: Facts, dead: Term) -> tuple[Term, Range, list[Term]]:
     """Of a range the lanes that count: those elsewhere are `dead`; and what else must hold."""
     lane, first, last = range_
     guards: list[Term] = []
@@ -288,9 +294,9 @@ def joined(body: Term, ranges: list[Range], facts: Facts) -> Term:
                 rest = [r for r in ranges if r is not tile and r is not lane]
                 others = {s for r in rest for e in r[1:] for s in free(e)}
                 if not others & {tile[0], lane[0]}:
-                    found = covered(body, tile, lane, facts)
-                    if found is not None:
-                        return joined(found[0], [*rest, found[1]], facts)
+                    merged = covered(body, tile, lane, facts)
+                    if merged is not None:
+                        return joined(merged[0], [*rest, merged[1]], facts)
     ordered = outer_first(ranges)
     return reals.total(body, ordered, frozenset(r[0] for r in ordered))
 
@@ -301,7 +307,9 @@ def outer_first(ranges: Sequence[Range]) -> list[Range]:
     rest = list(ranges)
     while rest:
         names = {r[0] for r in rest}
-        free_ones = [r for r in rest if not (free(r[1]) | free(r[2])) & (names - {r[0]})] or rest[:1]
+        free_ones = [r for r in rest if not (free(r[1]) | free(r[2])) & (names - {r[0]})] or rest[
+            :1
+        ]
         found.append(free_ones[0])
         rest.remove(free_ones[0])
     return found
@@ -327,7 +335,9 @@ def covered(body: Term, tile: Range, lane: Range, facts: Facts) -> tuple[Term, R
             continue
         bounded = any(facts.holds(t.relation(t.Le, e, n.minus(width, 1))) for e in within)
         full = all(facts.holds(t.relation(t.Ge, e, n.minus(width, 1))) for e in within)
-        if not full or not (bounded or (whole and not within and last_only(whole, begin, width, turns, facts, tile))):
+        if not full or not (
+            bounded or (whole and not within and last_only(whole, begin, width, turns, facts, tile))
+        ):
             continue
         name = facts.symbol("k", 0)
         moved = tidy(substituted(body, {place: n.minus(name, begin)}))
@@ -377,5 +387,7 @@ def widths(body: Term, turn: Sym, place: Sym, ends: Sequence[Term]) -> Iterator[
         gap = n.polynomial(end)
         with_turn = {m: f for m, f in gap.items() if turn in m}
         if with_turn and all(m.count(turn) == 1 for m in with_turn):
-            found[n.term_of({tuple(u for u in m if u != turn): -f for m, f in with_turn.items()})] = None
+            found[
+                n.term_of({tuple(u for u in m if u != turn): -f for m, f in with_turn.items()})
+            ] = None
     yield from found

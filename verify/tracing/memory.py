@@ -7,9 +7,8 @@ is c. Untrusted; what is owed of the accesses is stated apart, and settled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
-
 
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, substituted
@@ -84,7 +83,9 @@ class Memory:
         if array.is_contiguous:
             return (n.simple(offset),), (n.product(array.shape),)
         if index is None:
-            raise Unreadable(f"the offset {offset} in {array.name}, which its strides do not divide")
+            raise Unreadable(
+                f"the offset {offset} in {array.name}, which its strides do not divide"
+            )
         return index, array.shape
 
     def load(self, array: Array, offset: Term, when: Terms) -> Term:
@@ -129,6 +130,7 @@ class Memory:
 
     def finish(self) -> Launch:
         """What all cells are after the launch; and what it did, for what is owed of that."""
+        self.flatten()
         self.require_one_view()
         results = []
         for write in self.writes:
@@ -139,14 +141,31 @@ class Memory:
         accesses = tuple(access for access, _ in self.touched)
         return Launch(self.name, tuple(self.facts.given), accesses, tuple(results))
 
+    def flatten(self) -> None:
+        """Where some access to a tensor has only its offset, all have that for an index."""
+        flat = {a.reference for access, a in self.touched if len(access.dims) < len(a.shape)}
+        made: dict[int, Access] = {}
+        for number, (access, array) in enumerate(self.touched):
+            if array.reference in flat and len(access.dims) == len(array.shape) > 1:
+                index, whole = as_offset(access.index, array), n.product(array.shape)
+                other = replace(access, index=(index,), dims=(whole,))
+                made[id(access)] = other
+                self.touched[number] = (other, array)
+        for write in self.writes:
+            write.access = made.get(id(write.access), write.access)
+
     def require_one_view(self) -> None:
         """That what is written is seen in one way, and under one name, in all accesses."""
         for write in self.writes:
             for access, array in self.touched:
-                is_same = array.reference is write.array.reference and access.dims == write.access.dims
+                is_same = (
+                    array.reference is write.array.reference and access.dims == write.access.dims
+                )
                 if array.root is write.array.root and not is_same:
-                    said = f"it writes {write.access.array}, and touches the same memory as {access.array}"
-                    raise Unreadable(f"{access.line}: {said}, in another view of it")
+                    said = (
+                        f"another view, {access.array}, of what is written as {write.access.array}"
+                    )
+                    raise Unreadable(f"{access.line}: {said}")
 
     def apply(self, write: Write) -> list[Result]:
         access, facts = write.access, self.facts
@@ -229,6 +248,10 @@ def divided(array: Array, offset: Term) -> Terms | None:
     return tuple(found[k] for k in range(len(array.strides))) if rest == 0 else None
 
 
+def as_offset(index: Terms, array: Array) -> Term:
+    return n.add(*(n.mul(i, stride) for i, stride in zip(index, array.strides, strict=True)))
+
+
 def weight(array: Array, axis: int) -> tuple[int, int]:
     """Strides of more factors first, so that C does not take what is of C·K; 1 last of all."""
     parts = n.polynomial(array.strides[axis])
@@ -275,7 +298,7 @@ def in_ranges(symbols: Sequence[Sym], facts: Facts) -> Terms:
 def solved(
     index: Terms, cell: Terms, unknown: Sequence[Sym], facts: Facts
 ) -> tuple[dict[Term, Term], Terms]:
-    """What programs, turns and lanes are where an index is that of a cell; and what is left over."""
+    """What programs, turns and lanes are where an index is that of a cell; what is left over."""
     values: dict[Term, Term] = {}
     conditions: list[Term] = []
     for own, wanted in zip(index, cell, strict=True):
@@ -323,5 +346,3 @@ def candidates(outer: Mapping[Any, int], unknown: Sequence[Sym]) -> list[Term]:
         if len(own) == 1:
             found[n.term_of({tuple(u for u in monomial if u != own[0]): abs(factor)})] = None
     return sorted(found, key=lambda u: len(str(u)))
-
-

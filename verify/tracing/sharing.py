@@ -1,4 +1,4 @@
-"""What programs that share memory owe is settled, and what is refuted the run confirms. Deciding."""
+"""What programs that share memory owe is settled; the run confirms what is refuted. Deciding."""
 
 from __future__ import annotations
 
@@ -128,7 +128,9 @@ def watched(code: Code, sizes: points.Env, of_results: bool) -> str:
     """What kernels do wrong at some sizes, at one of several points."""
     watch = getattr(code, "watched", None)
     generator = np.random.default_rng(4)
-    for _ in range(TRIES if watch is not None else 0):
+    if watch is None:
+        return ""
+    for _ in range(TRIES):
         point = points.drawn(code.declared, sizes, generator)
         if said := watch(point.values, of_results):
             return str(said)

@@ -139,7 +139,9 @@ class Child:
         down, self.into = os.pipe()
         self.out, up = os.pipe()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of forking where there are threads
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # of forking where there are threads
             self.pid = os.fork()
         if self.pid == 0:
             sys.settrace(None)
@@ -294,7 +296,7 @@ class Watch:
     """Who touched which address, and the first fault."""
 
     regions: list[tuple[int, int]] = field(default_factory=list)
-    written: dict[int, tuple[Any, str]] = field(default_factory=dict)
+    written: dict[int, tuple[Any, tuple[str, bytes]]] = field(default_factory=dict)
     read: dict[int, Any] = field(default_factory=dict)
     fault: str = ""
     strict: bool = False  # whether programs may not meet though they write the same number
@@ -342,11 +344,12 @@ class Watch:
             self.meet(address, program, lanes, does, here)
 
     def meet(self, address: int, program: Any, lanes: Any, does: str, value: Any) -> None:
-        own = (does, None if value is None else value.tobytes())
-        before, kind = self.written.get(address, (program, None))
-        same = kind is not None and ((kind == own and not self.strict) or kind == (does, None) == ("adds to", None))
-        if before != program and not same:
-            self.fail(f"programs {before} and {program} meet at one cell: one {kind[0]} it, one {does} it")
+        own = (does, b"" if value is None else value.tobytes())
+        before, kind = self.written.get(address, (program, own))
+        both_add = kind[0] == does == "adds to"
+        if before != program and not both_add and (kind != own or self.strict):
+            said = f"programs {before} and {program} meet at one cell"
+            self.fail(f"{said}: one {kind[0]} it, one {does} it")
         if does == "reads":
             self.read.setdefault(address, program)
             if self.read[address] != program:
@@ -364,4 +367,3 @@ class Watch:
 
 
 MANY = "several"
-

@@ -37,6 +37,11 @@ PYTHON: dict[str, Callable[..., Any]] = {
 }
 
 
+ON_NUMBERS: dict[str, Callable[[Any], Any]] = {
+    **{"Not": operator.not_, "USub": operator.neg, "Invert": operator.inv, "UAdd": operator.pos}
+}
+
+
 @dataclass(frozen=True)
 class Kind:
     """What numbers a type is of."""
@@ -126,10 +131,11 @@ class Program:
             found = self.memory.load(array, offset.cell(place), when)
             if condition == TRUE:
                 return found
-            rest = b.UNSET.get(sort) if other is None else instead.cell(place)
             if sort == BOOL:
-                rest = FALSE if rest in (None, 0, FALSE) else rest
-                return layout.either(condition, found, rest, BOOL)
+                if other is None or instead.sort != BOOL:
+                    raise Unreadable("conditions that are loaded behind a mask, with no other=")
+                return layout.either(condition, found, instead.cell(place), BOOL)
+            rest = b.UNSET[sort] if other is None else instead.cell(place)
             return b.chosen(condition, found, rest)
 
         return Tensor(offset.axes, cell, sort)
@@ -141,7 +147,7 @@ class Program:
         sort = pointer.array.value.sort
         if block.sort != sort:
             if sort != REAL:
-                raise Unreadable(f"numbers stored among those of another kind")
+                raise Unreadable("numbers stored among those of another kind")
             block = as_real(block)
         self.touched(kind, pointer, mask, block)
 
@@ -266,7 +272,7 @@ class Program:
         if condition in (TRUE, FALSE):
             self.block(s.body if condition == TRUE else s.orelse, env)
             return
-        ends = []
+        ends: list[tuple[dict[str, Any], Term | None]] = []
         for part, held in ((s.body, condition), (s.orelse, t.Not(condition))):
             scope, depth = dict(env), len(self.path)
             self.path.append(held)
@@ -361,7 +367,7 @@ class Program:
         return ARITHMETIC[kind](self, one, other)
 
     def moved(self, kind: str, one: Any, other: Any) -> Pointer:
-        if kind not in ("Add", "Sub") or not isinstance(one, Pointer) and kind == "Sub":
+        if kind not in ("Add", "Sub") or (not isinstance(one, Pointer) and kind == "Sub"):
             raise Unreadable("arithmetic of pointers beyond adding an index")
         pointer, by = (one, other) if isinstance(one, Pointer) else (other, one)
         if isinstance(by, Pointer) or lifted(by).sort != INT:
@@ -371,9 +377,7 @@ class Program:
 
     def unary(self, kind: str, operand: Any) -> Any:
         if isinstance(operand, PLAIN):
-            return {"Not": operator.not_, "USub": operator.neg, "Invert": operator.inv}[kind](
-                operand
-            )
+            return ON_NUMBERS[kind](operand)
         block = lifted(operand)
         if kind == "USub":
             return shared("mul", -1, block) if block.sort == INT else shared("neg", block)
@@ -402,7 +406,9 @@ class Program:
             value = self.value(part, env)
             blocks = isinstance(value, Tensor) and value.axes
             if blocks:
-                raise Unreadable("`and`, `or` of blocks, of which Triton takes the last; write &, |")
+                raise Unreadable(
+                    "`and`, `or` of blocks, of which Triton takes the last; write &, |"
+                )
             found = both(found, value) if is_and else either(found, value)
         return found
 
@@ -414,7 +420,9 @@ class Program:
         for axis, part in enumerate(parts):
             if isinstance(part, ast.Constant) and part.value is None:
                 found = over_lanes(found, lambda x, d=axis: layout.unsqueeze(x, d))  # type: ignore[misc]  # a default binds the loop's value
-            elif not (isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None):
+            elif not (
+                isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None
+            ):
                 raise Unreadable("a part of a block")
         return found
 
@@ -462,7 +470,7 @@ class Program:
 
 
 def require_known(*terms: Term) -> None:
-    """That what touches memory is not made of what a turn of a loop begins with, if that is open."""
+    """That what touches memory is made of nothing that a loop carries and that is not known."""
     for array in {a for term in terms for a in t.arrays(term)}:
         if array.name.startswith(b.CARRIED):
             name = array.name.removeprefix(b.CARRIED)

@@ -8,13 +8,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import sympy
 import triton
 from triton.runtime.autotuner import Autotuner, Heuristics
 from triton.runtime.jit import JITFunction
 
 from gradproof.language import terms as t
-from gradproof.language.substitution import free
 from gradproof.language.ops import among
+from gradproof.language.substitution import free
 from gradproof.language.terms import Sym, Term
 from gradproof.theorems.memory import Launch
 from gradproof.tracing import blocks as b
@@ -74,6 +75,7 @@ class Launches:
     tracer: Any
     given: tuple[Term, ...]
     names: set[str]
+    located: Callable[[str], str]  # what is said, with the line of the user's that runs
     done: list[Launch] = field(default_factory=list)
     blocks: dict[Sym, Term] = field(default_factory=dict)  # each the power of two above what
     refused: list[str] = field(default_factory=list)
@@ -112,14 +114,16 @@ class Launches:
         self.tracer.sizes.numbers[symbol] = made
         return made
 
-    def launch(self, kernel: Any, grid: Any, given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
-        from gradproof.torch.tracer import located
-
+    def launch(
+        self, kernel: Any, grid: Any, given: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> None:
         known = inspect.signature(kernel.fn).parameters
         extra = {k for k in named if k not in known}
         if extra - OPTIONS:
-            raise Unreadable(located(f"a launch with {', '.join(sorted(extra - OPTIONS))}"))
-        bound = inspect.signature(kernel.fn).bind(*given, **{k: named[k] for k in named if k in known})
+            raise Unreadable(self.located(f"a launch with {', '.join(sorted(extra - OPTIONS))}"))
+        bound = inspect.signature(kernel.fn).bind(
+            *given, **{k: named[k] for k in named if k in known}
+        )
         bound.apply_defaults()
         counts = grid(dict(bound.arguments)) if callable(grid) else grid
         counts = tuple(counts) if isinstance(counts, tuple | list) else (counts,)
@@ -128,7 +132,7 @@ class Launches:
         except Unreadable as reason:
             if reason.told:
                 raise
-            raise Unreadable(located(str(reason))) from reason
+            raise Unreadable(self.located(str(reason))) from reason
 
     def read(self, kernel: Any, given: Mapping[str, Any], counts: tuple[Any, ...]) -> None:
         tracer = self.tracer
@@ -167,10 +171,11 @@ class Launches:
         """A condition on a block as one on what it is the power of two above."""
         if not free(guard) & self.blocks.keys():
             return guard
-        kind, left, right = type(guard), *guard.args
+        kind: Any = type(guard)
+        left, right = guard.args
         if kind in TURNED and right in self.blocks:
             kind, left, right = TURNED[kind], right, left
-        if left not in self.blocks or not isinstance(right, t.sympy.Integer) or kind not in TURNED:
+        if left not in self.blocks or not isinstance(right, sympy.Integer) or kind not in TURNED:
             raise Unreadable(f"code that runs as {guard} says, by the size of a block")
         bound = int(right) + (kind in (t.Le, t.Gt))  # the block is below this, or is not
         least = max((p for p in POWERS if p < bound), default=0)
@@ -196,7 +201,11 @@ class Launches:
             return Pointer(array, constant(0, (), t.INT))
         if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
             term = plainly(sizes.term(value), facts)
-            return b.scalar(term, t.sort_of(term)) if not isinstance(term, t.sympy.Integer) else int(term)
+            return (
+                b.scalar(term, t.sort_of(term))
+                if not isinstance(term, sympy.Integer)
+                else int(term)
+            )
         if isinstance(value, PLAIN):
             return value
         return plain(value)
@@ -236,5 +245,3 @@ def names_of_blocks() -> Iterator[str]:
     while True:
         yield f"BLOCK{number}"
         number += 1
-
-

@@ -1,9 +1,9 @@
 """Loops of kernels over blocks: what names carry from turn to turn, in closed form. Untrusted.
 
-A turn is tried twice without touching memory: once to see by how much pointers and indices go on,
-and once more to see what becomes of the other names. What a turn adds is summed; what it takes the
-larger of is a maximum over all turns; and `d·exp(m - m') + Σ exp(x - m')`, where m' is the maximum so far,
-is `Σ exp(x - m')` over the turns so far, by induction. Other loops are refused.
+A turn is tried without touching memory: once to see by how much pointers and indices go on, and
+again to see what becomes of the other names. What a turn adds is summed; what it takes the larger
+of is a maximum over all turns; and `d·exp(m - m') + Σ exp(x - m')`, where m' is the maximum so
+far, is `Σ exp(x - m')` over the turns so far, by induction. Other loops are refused.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Carried:
 
 @dataclass
 class Loop:
-    """A loop of any number of turns: which turn it is, and their count, of which below 0 is none."""
+    """A loop of any number of turns: which turn it is, and their count, if above 0."""
 
     program: Any
     node: ast.For
@@ -49,12 +49,18 @@ class Loop:
     step: Term
 
     @property
+    def name(self) -> str:
+        """That of its index."""
+        assert isinstance(self.node.target, ast.Name)
+        return self.node.target.id
+
+    @property
     def index(self) -> Tensor:
         return b.scalar(n.add(self.first, n.mul(self.turn, self.step)))
 
     def tried(self, env: dict[str, Any], dry: bool) -> dict[str, Any]:
         """The names after a turn that began with these."""
-        program, scope = self.program, {**env, self.node.target.id: self.index}
+        program, scope = self.program, {**env, self.name: self.index}
         program.dry += dry
         program.turns.append(self.turn)
         try:
@@ -118,7 +124,7 @@ def bounds(given: list[Any]) -> tuple[Term, Term, Term]:
 
 
 def closed(loop: Loop, env: dict[str, Any]) -> None:
-    names = [k for k in assigned(loop.node) if k in env and k != loop.node.target.id]
+    names = [k for k in assigned(loop.node) if k in env and k != loop.name]
     moving = steps_of(loop, env, names)
     going = {k: b.added_to(env[k], n.mul(loop.turn, step)) for k, step in moving.items()}
     states = states_of(loop, env, going, [k for k in names if k not in moving])
@@ -127,7 +133,7 @@ def closed(loop: Loop, env: dict[str, Any]) -> None:
     before = {k: ways.so_far(k) for k in states}
     final = loop.tried({**env, **going, **before}, False)
     for name, value in final.items():
-        if name not in env and name != loop.node.target.id and loop.runs:
+        if name not in env and name != loop.name and loop.runs:
             env[name] = loop.last(value)
     for name, step in moving.items():
         env[name] = b.added_to(env[name], n.mul(loop.turns, step))
@@ -137,7 +143,7 @@ def closed(loop: Loop, env: dict[str, Any]) -> None:
             del env[name]
         else:
             env[name] = found
-    env.pop(loop.node.target.id, None)
+    env.pop(loop.name, None)
 
 
 def steps_of(loop: Loop, env: dict[str, Any], names: list[str]) -> dict[str, Term]:
@@ -145,11 +151,14 @@ def steps_of(loop: Loop, env: dict[str, Any], names: list[str]) -> dict[str, Ter
     moved = Sym("moved")
     indices = [k for k in names if is_index(env[k])]
     scope = {k: b.added_to(env[k], moved) for k in indices}
-    others = {k: Carried(real(env[k]), state_array(k, env[k])).block for k in names if is_real(env[k])}
+    others = {
+        k: Carried(real(env[k]), state_array(k, env[k])).block for k in names if is_real(env[k])
+    }
     after = loop.tried({**env, **scope, **others}, True)
     found = {}
     for k in indices:
         old, new = offset_of(scope[k]), offset_of(after[k])
+        assert old is not None
         if isinstance(after[k], Pointer) != isinstance(env[k], Pointer) or new is None:
             continue
         if isinstance(env[k], Pointer) and after[k].array is not env[k].array:
@@ -248,7 +257,7 @@ class Ways:
             found = take(tidy(new.cell(place)), state.array[place])
             return found if found is not None else b.UNSET[REAL]
 
-        place, before, after = self.generic(name)
+        _, before, after = self.generic(name)
         found = take(after, before)
         if found is None or t.arrays(found) & own:
             return None
@@ -290,7 +299,9 @@ class Ways:
 
         def cell(place: Any) -> Term:
             body = substituted(rest.cell(place), {turn: name})
-            return reals.plus(state.start.cell(place), lanes.total(body, (name, n.ZERO, last), facts))
+            return reals.plus(
+                state.start.cell(place), lanes.total(body, (name, n.ZERO, last), facts)
+            )
 
         return Tensor(state.start.axes, cell)
 
@@ -330,11 +341,11 @@ class Ways:
     def rescaled(self, name: str) -> Tensor | None:
         """`d' = d·exp(m - m') + r(m')`, of a running maximum m: `Σ r(M)` over turns, by the last M.
 
-        For `d = Σ r(m)` so far, where r(m) is a sum of terms times exp(-m) and of m in no other way,
-        `d·exp(m - m')` is `Σ r(m')`. It begins with 0.
+        For `d = Σ r(m)` so far, where r(m) is a sum of terms times exp(-m), and of m in no other
+        way, `d·exp(m - m')` is `Σ r(m')`. It begins with 0.
         """
         place, before, after = self.generic(name)
-        state, loop = self.states[name], self.loop
+        state = self.states[name]
         if state.start.cell(place) != 0:
             return None
         for k, top in self.states.items():
@@ -391,7 +402,10 @@ def rescaling(after: Term, before: Term, m: Term, larger: Term) -> Term | None:
         return None
     factor = list(reals.factors(own[0]))
     factor.remove(before)
-    if reals.times(*factor) not in (reals.exp(reals.minus(m, larger)), t.Exp(reals.minus(m, larger))):
+    if reals.times(*factor) not in (
+        reals.exp(reals.minus(m, larger)),
+        t.Exp(reals.minus(m, larger)),
+    ):
         return None
     others = [p for p in parts if p is not own[0]]
     found = [unscaled(p, larger) for p in others]

@@ -12,6 +12,7 @@ from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import blocks as b
 from gradproof.tracing import integers as n
 from gradproof.tracing import lanes, layout, reals
+from gradproof.tracing.axes import axis_of
 from gradproof.tracing.blocks import Pointer, lifted
 from gradproof.tracing.cellwise import cast
 from gradproof.tracing.operations import OPS
@@ -25,7 +26,13 @@ SHARED = {  # the names that PyTorch has for the same
     **{"sqrt_rn": "sqrt", "fabs": "abs", "log1p": "log1p", "log10": "log10", "pow": "pow"},
     **{"fast_expf": "exp", "fast_logf": "log", "acos": "acos", "asin": "asin"},
 }
-NOTHING = ("debug_barrier", "static_assert", "assume", "device_assert", "static_print")
+NOTHING: tuple[str, ...] = (
+    "debug_barrier",
+    "static_assert",
+    "assume",
+    "device_assert",
+    "static_print",
+)
 NOTHING += ("device_print", "multiple_of", "max_contiguous", "max_constancy")
 LOG2E = 1.4426950408889634
 
@@ -98,7 +105,7 @@ def full(program: Any, shape: Any, value: Any, dtype: Any = None) -> Tensor:
     sizes = [whole(s) for s in (shape if isinstance(shape, tuple | list) else [shape])]
     sort = inner.sort if dtype is None else dtype.sort
     cell = inner.cell(())
-    return Tensor(tuple(b.axis_of(s) for s in sizes), lambda _: cell, sort)
+    return Tensor(tuple(axis_of(s) for s in sizes), lambda _: cell, sort)
 
 
 @op("where")
@@ -188,14 +195,18 @@ def as_real_or_whole(value: Any) -> Tensor:
 
 
 @op("max")
-def largest(program: Any, input: Any, axis: Any = None, keep_dims: Any = False, **named: Any) -> Any:
+def largest(
+    program: Any, input: Any, axis: Any = None, keep_dims: Any = False, **named: Any
+) -> Any:
     if any(named.values()):
         raise Unreadable(f"tl.max with {', '.join(named)}")
     return b.reduced(lanes.largest, as_real(lifted(input)), axis, keep_dims, program.facts)
 
 
 @op("min")
-def smallest(program: Any, input: Any, axis: Any = None, keep_dims: Any = False, **named: Any) -> Any:
+def smallest(
+    program: Any, input: Any, axis: Any = None, keep_dims: Any = False, **named: Any
+) -> Any:
     return shared("neg", largest(program, shared("neg", input), axis, keep_dims, **named))
 
 
