@@ -36,7 +36,16 @@ def loaded(text, folder, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["Softmax", "CrossEntropy", *(pytest.param(n, marks=pytest.mark.slow) for n in written.SAID if n not in ("Softmax", "CrossEntropy"))]
+    "name",
+    [
+        "Softmax",
+        "CrossEntropy",
+        *(
+            pytest.param(n, marks=pytest.mark.slow)
+            for n in written.SAID
+            if n not in ("Softmax", "CrossEntropy")
+        ),
+    ],
 )
 def test_a_right_pair_is_proved(name):
     report = gp.check(getattr(written, name), **written.SAID[name])
@@ -46,7 +55,8 @@ def test_a_right_pair_is_proved(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "number"), some([(n, k) for n, slips in SLIPS.items() for k in range(len(slips))], QUICK)
+    ("name", "number"),
+    some([(n, k) for n, slips in SLIPS.items() for k in range(len(slips))], QUICK),
 )
 def test_a_slip_is_refuted(name, number, tmp_path):
     old, new = SLIPS[name][number]
@@ -81,7 +91,10 @@ def test_a_reading_that_is_wrong_is_not_believed(monkeypatch):
 
 REFUSED = {
     "tl.cumsum is not read": ("tl.max(v, axis=0)", "tl.cumsum(v, axis=0)"),
-    "this statement is not read": ("    mask = cols < C\n    v =", "    while C > 3:\n        C = C - 1\n    mask = cols < C\n    v ="),
+    "this statement is not read": (
+        "    mask = cols < C\n    v =",
+        "    while C > 3:\n        C = C - 1\n    mask = cols < C\n    v =",
+    ),
 }
 
 

@@ -2,19 +2,31 @@
 
 SLIPS = {
     "Softmax": [
-        ("tl.store(y + row * stride + cols, e / tl.sum(e, axis=0), mask=mask)", "tl.store(y + row * stride + cols, e / tl.sum(e, axis=0))"),
+        (
+            "tl.store(y + row * stride + cols, e / tl.sum(e, axis=0), mask=mask)",
+            "tl.store(y + row * stride + cols, e / tl.sum(e, axis=0))",
+        ),
         ("mask = cols < C", "mask = cols <= C"),
         ('other=-float("inf")', "other=0.0"),
         ("softmax_fwd[(R,)]", "softmax_fwd[(R - 1,)]"),
         ("tl.store(y + row * stride + cols", "tl.store(y + cols"),
         ("v * (g - tl.sum(v * g, axis=0))", "v * (g - tl.sum(g, axis=0))"),
-        ("g = tl.load(dy + row * stride + cols, mask=mask, other=0.0)", "g = tl.load(dy + row * stride + cols, mask=mask)"),
-        ("softmax_bwd[(R,)](dy, y, dx, y.stride(0), C", "softmax_bwd[(R,)](dy, y, dx, y.stride(0), C - 1"),
+        (
+            "g = tl.load(dy + row * stride + cols, mask=mask, other=0.0)",
+            "g = tl.load(dy + row * stride + cols, mask=mask)",
+        ),
+        (
+            "softmax_bwd[(R,)](dy, y, dx, y.stride(0), C",
+            "softmax_bwd[(R,)](dy, y, dx, y.stride(0), C - 1",
+        ),
     ],
     "RMSNorm": [
         ("triton.cdiv(R, G), BLOCK", "R // G, BLOCK"),
         ("last = min(first + rows_each, R)", "last = first + rows_each"),
-        ("dw = torch.empty((G, C), dtype=x.dtype)\n        rms_bwd[(G,)]", "dw = torch.empty((G, C), dtype=x.dtype)\n        rms_bwd[(G - 1,)]"),
+        (
+            "dw = torch.empty((G, C), dtype=x.dtype)\n        rms_bwd[(G,)]",
+            "dw = torch.empty((G, C), dtype=x.dtype)\n        rms_bwd[(G - 1,)]",
+        ),
         ("tl.store(rstd + row, r)", "tl.store(rstd, r)"),
         ("tl.store(dw + p * C + cols, acc, mask=mask)", "tl.store(dw + cols, acc, mask=mask)"),
         ("acc += d * v * r", "acc = d * v * r"),
@@ -24,10 +36,20 @@ SLIPS = {
     ],
     "SwiGLU": [
         ("tl.store(b + cols, db, mask=mask)", "tl.store(b + cols, db)"),
-        ("y = tl.load(b + cols, mask=mask, other=0)\n    s = ", "tl.store(a + cols, g, mask=mask)\n    y = tl.load(b + cols, mask=mask, other=0)\n    x = tl.load(a + cols, mask=mask, other=0)\n    s = "),
+        (
+            "y = tl.load(b + cols, mask=mask, other=0)\n    s = ",
+            "tl.store(a + cols, g, mask=mask)\n    y = tl.load(b + cols, mask=mask, other=0)\n"
+            "    x = tl.load(a + cols, mask=mask, other=0)\n    s = ",
+        ),
         ("u * (1 - s) + s", "u * (1 - s)"),
-        ("a += row * stride\n    b += row * stride\n    cols", "a += row * C + 1\n    b += row * stride\n    cols"),
-        ("da = g * (u * (1 - s) + s) * y\n    tl.store(a", "da = g * (u * (1 - s) + s) * y\n    tl.store(b"),
+        (
+            "a += row * stride\n    b += row * stride\n    cols",
+            "a += row * C + 1\n    b += row * stride\n    cols",
+        ),
+        (
+            "da = g * (u * (1 - s) + s) * y\n    tl.store(a",
+            "da = g * (u * (1 - s) + s) * y\n    tl.store(b",
+        ),
     ],
     "LayerNorm": [
         ("d = tl.where(mask, v - mu, 0.0)", "d = v - mu"),
@@ -60,8 +82,11 @@ SLIPS = {
         ("tl.atomic_add(db + cols", "tl.store(db + cols"),
         ("torch.zeros(C, dtype=dy.dtype)", "torch.empty(C, dtype=dy.dtype)"),
         ("bias_bwd[(triton.cdiv(R, 4)", "bias_bwd[(R // 4"),
-        ("mask=(rows[:, None] < R) & (cols[None, :] < C), other=0.0", "mask=cols[None, :] < C, other=0.0"),
+        (
+            "mask=(rows[:, None] < R) & (cols[None, :] < C), other=0.0",
+            "mask=cols[None, :] < C, other=0.0",
+        ),
         ("tl.sum(g, axis=0), mask=cols < C)", "tl.sum(g, axis=0), mask=cols < R)"),
     ],
-}  # fmt: skip
+}
 OPEN = {("SwiGLU", 1)}  # not refuted, since what is read after it is written might be meant

@@ -38,13 +38,13 @@ def read(tracer: Any, given: tuple[Term, ...], names: set[str]) -> Iterator[list
     found.append(launches)
 
 
-def watched(results: Any, compare: bool) -> str:
+def watched(results: Any, compare: bool, unwritten: bool) -> str:
     """What goes wrong as kernels are run, in words."""
     from gradproof.triton.interpreting import STRICT, MemoryFault, unlike
 
     token = STRICT.set(not compare)
     try:
-        return unlike(results) if compare else str(results() and "")
+        return unlike(results, unwritten) if compare else str(results() and "")
     except MemoryFault as fault:
         return f"Triton's interpreter: {fault}"
     finally:

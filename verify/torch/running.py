@@ -89,10 +89,10 @@ class TorchCode:
         pairs = zip(self.differentiable, inputs, found, strict=True)
         return {k: (x * 0 if g is None else g).detach().numpy() for k, x, g in pairs}
 
-    def watched(self, values: Mapping[str, Any], results: bool) -> str:
+    def watched(self, values: Mapping[str, Any], results: bool, unwritten: bool) -> str:
         """What kernels do to memory that they may not, or, of results, that these are no numbers
         or others where blocks are larger."""
-        return kernels.watched(lambda: self.results(values), results)
+        return kernels.watched(lambda: self.results(values), results, unwritten)
 
     def results(self, values: Mapping[str, Any]) -> list[Any]:
         y = self.run(values)

@@ -57,10 +57,15 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
             memory = (*memory, one.verdict)
             if one.verdict.status != "proved":
                 return of_memory(piece, one, memory)
-        if sharing.reads_unwritten(piece):
-            said, told = sharing.unwritten(piece)
-            status = "refuted" if told else "unknown"
-            return Report(code.name, status, "", f"{said}\n{told}", (Reading(piece.op, memory),))
+        if said := sharing.depends(piece):
+            if told := sharing.by_running(piece):
+                return Report(code.name, "refuted", "", told, (Reading(piece.op, memory),))
+            if sharing.reads_unwritten(piece):
+                return Report(code.name, "unknown", "", said, (Reading(piece.op, memory),))
+        for one in sharing.of_results(piece, rlimit, timeout):
+            memory = (*memory, one.verdict)
+            if one.verdict.status != "proved":
+                return of_memory(piece, one, memory)
         if piece.run.traced.shared.refused:
             raise Unreadable(piece.run.traced.shared.refused)
     steps = Steps(files, answered=answered.lines)

@@ -14,7 +14,15 @@ from gradproof.language.substitution import Fresh, free
 from gradproof.settle.check import settled
 from gradproof.settle.suite import run
 from gradproof.settle.verdicts import Verdict
-from gradproof.theorems.memory import BOUNDS, RACES, WRITTEN, alike, memory_theorems, said_twice
+from gradproof.theorems.memory import (
+    ALIKE,
+    BOUNDS,
+    RACES,
+    WRITTEN,
+    alike,
+    memory_theorems,
+    said_twice,
+)
 from gradproof.theorems.sequents import Theorem
 from gradproof.theorems.statuses import Status
 from gradproof.tracing import points
@@ -51,8 +59,6 @@ def owed(piece: Piece, rlimit: int, timeout: float | None) -> Iterator[Owed]:
             yield Owed(theorem, found, shared)
             if found.status != Status.PROVED:
                 return
-    for theorem in of_results(piece.op, shared):
-        yield Owed(theorem, settled_of(piece.op, theorem, shared, rlimit, timeout), shared)
 
 
 def reads_unwritten(piece: Piece) -> bool:
@@ -60,8 +66,9 @@ def reads_unwritten(piece: Piece) -> bool:
     return bool(piece.run.traced.shared.launches) and UNWRITTEN in piece.op.sizes
 
 
-def of_results(op: Op, shared: Shared) -> Iterator[Theorem]:
-    """That results are the same whatever the blocks are, and memory that nothing was written to."""
+def of_results(piece: Piece, rlimit: int, timeout: float | None) -> Iterator[Owed]:
+    """That results are the same whatever the blocks are that they speak of."""
+    op, shared = piece.op, piece.run.traced.shared
     for equation in (*op.let, *op.forwards, *op.vjp):
         own = free(equation.right) if isinstance(equation, t.Eq) else free(equation)
         named = tuple(s for s in shared.blocks if s in own)
@@ -69,21 +76,22 @@ def of_results(op: Op, shared: Shared) -> Iterator[Theorem]:
             cell = target_of(equation)
             pinned = {*shared.given, *shared.exactly} - {*shared.least}
             given = tuple(c for c in op.requires if c not in pinned)
-            yield alike(cell.array.name, equation.right, t.cells(cell), given, named)
+            theorem = alike(cell.array.name, equation.right, t.cells(cell), given, named)
+            yield Owed(theorem, settled_of(op, theorem, shared, rlimit, timeout), shared)
 
 
 def settled_of(
     op: Op, theorem: Theorem, shared: Shared, rlimit: int, timeout: float | None
 ) -> Verdict:
     """By a proof for blocks of all sizes, or by a counterexample at those that there are."""
-    found = run(op, (theorem, lambda: settled(theorem, rlimit)), timeout=timeout)
     spoken = theorem.symbols
     others: dict[t.Term, t.Term] = {s: t.Sym(f"other_{s.name}") for s in shared.blocks}
     twice = said_twice(shared.exactly, others, Fresh(*shared.exactly, *others.values()))
     exactly = tuple(c for c in twice if free(c) & spoken)
+    exact = replace(theorem, given=tuple(dict.fromkeys((*theorem.given, *exactly))))
+    found = run(op, (theorem, lambda: settled(theorem, rlimit)), timeout=timeout)
     if found.status == Status.PROVED or not exactly:
         return found
-    exact = replace(theorem, given=tuple(dict.fromkeys((*theorem.given, *exactly))))
     return run(op, (exact, lambda: settled(exact, rlimit)), timeout=timeout)
 
 
@@ -121,10 +129,10 @@ def confirmed(code: Code, found: Owed) -> str:
     symbols = code.declared.symbols
     sizes = {s: example.sizes.get(name, 1) for name, s in symbols.items()}
     of_results = BOUNDS not in found.theorem.name and RACES not in found.theorem.name
-    return watched(code, sizes, of_results)
+    return watched(code, sizes, of_results, WRITTEN in found.theorem.name)
 
 
-def watched(code: Code, sizes: points.Env, of_results: bool) -> str:
+def watched(code: Code, sizes: points.Env, of_results: bool, unwritten: bool) -> str:
     """What kernels do wrong at some sizes, at one of several points."""
     watch = getattr(code, "watched", None)
     generator = np.random.default_rng(4)
@@ -132,18 +140,26 @@ def watched(code: Code, sizes: points.Env, of_results: bool) -> str:
         return ""
     for _ in range(TRIES):
         point = points.drawn(code.declared, sizes, generator)
-        if said := watch(point.values, of_results):
+        if said := watch(point.values, of_results, unwritten):
             return str(said)
     return ""
 
 
-def unwritten(piece: Piece) -> tuple[str, str]:
-    """What is said of a reading with memory in it to which nothing was written, and by the run."""
-    said = "lanes, or cells, that nothing was written to enter a result"
+def depends(piece: Piece) -> str:
+    """On what a result is not to depend, though by what was read it is made of it."""
+    if reads_unwritten(piece):
+        return "lanes, or cells, that nothing was written to enter a result"
+    named = [s for s in piece.run.traced.shared.blocks if s in piece.op.sizes]
+    return f"{ALIKE}: a result speaks of {', '.join(map(str, named))}" if named else ""
+
+
+def by_running(piece: Piece) -> str:
+    """Where the run shows that a result depends on what it is not to depend on."""
+    said = depends(piece)
     symbols = [*piece.code.declared.symbols.values()]
     for sizes in points.shapes(piece.op)[:SHAPES]:
         own = {s: sizes.get(s, 1) for s in symbols}
-        if told := watched(piece.code, own, True):
+        if told := watched(piece.code, own, True, reads_unwritten(piece)):
             where = points.shown(own)
-            return f"{said}\n  at {where}", told
-    return said, ""
+            return f"{said}\n  at {where}\n{told}"
+    return ""
