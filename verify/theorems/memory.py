@@ -50,7 +50,7 @@ class Access:
     def held(self) -> Terms:
         """What holds where it is touched; integers that are read are within their span."""
         terms = (*self.index, *self.when, *(e for _, *ends in self.over for e in ends))
-        return tuple(dict.fromkeys((*spans(terms), *self.when)))
+        return tuple(dict.fromkeys((*spans_read(terms), *self.when)))
 
     @property
     def over(self) -> tuple[Triple, ...]:
@@ -77,7 +77,7 @@ class Launch:
     results: tuple[Result, ...] = ()
 
 
-def spans(terms: Iterable[Term]) -> Iterator[Term]:
+def spans_read(terms: Iterable[Term]) -> Iterator[Term]:
     """That the integers which terms read are between those that are declared."""
     for u in (u for term in terms for u in t.walk(term)):
         if isinstance(u, t.Read) and u.array.span:
@@ -86,18 +86,18 @@ def spans(terms: Iterable[Term]) -> Iterator[Term]:
 
 def memory_theorems(launch: Launch) -> Iterator[Theorem]:
     for access in dict.fromkeys(launch.accesses):
-        yield stated(launch, BOUNDS, access, (in_bounds(access),))
-    for one, other in pairs(launch.accesses):
-        yield stated(launch, RACES, one, tuple(apart(one, other)), other)
-        if other.kind == LOAD and (found := tuple(unread(one, other))):
-            yield stated(launch, READS, one, found, other)
+        yield said_of_launch(launch, BOUNDS, access, (within_array(access),))
+    for one, other in meeting_pairs(launch.accesses):
+        yield said_of_launch(launch, RACES, one, tuple(apart_in_memory(one, other)), other)
+        if other.kind == LOAD and (found := tuple(not_overwritten(one, other))):
+            yield said_of_launch(launch, READS, one, found, other)
     for result in launch.results:
         sequent = Sequent(result.cell, (), result.written)
         name = f"{launch.name}: {WRITTEN}, {result.array}"
         yield Theorem(name, "claim", str(result.written), launch.given, (sequent,), equation=name)
 
 
-def stated(
+def said_of_launch(
     launch: Launch,
     what: str,
     one: Access,
@@ -111,11 +111,11 @@ def stated(
     return Theorem(name, kind, shown, launch.given, sequents, equation=name)
 
 
-def in_bounds(access: Access) -> Sequent:
+def within_array(access: Access) -> Sequent:
     return Sequent(access.over, access.held, t.inside(access.index, access.dims))
 
 
-def pairs(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, Access]]:
+def meeting_pairs(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, Access]]:
     """Each that writes, with itself and with all that touch the same array."""
     writing = [a for a in accesses if a.kind != LOAD]
     for number, one in enumerate(writing):
@@ -124,10 +124,10 @@ def pairs(accesses: tuple[Access, ...]) -> Iterator[tuple[Access, Access]]:
                 yield one, other
 
 
-def apart(one: Access, other: Access) -> Iterator[Sequent]:
+def apart_in_memory(one: Access, other: Access) -> Iterator[Sequent]:
     """Who touches one cell is one program; in one store it is one lane of one turn, too."""
-    second, names = renamed(other)
-    held, apart = meeting(one, second)
+    second, names = of_another(other)
+    held, apart = touching(one, second)
     programs = [s for s, *_ in one.programs if s not in one.alike or s not in other.alike]
     over = (*one.over, *second.over)
     if programs:
@@ -139,17 +139,17 @@ def apart(one: Access, other: Access) -> Iterator[Sequent]:
         yield Sequent(over, (*held, *once), t.Or(apart, goal))
 
 
-def unread(one: Access, other: Access) -> Iterator[Sequent]:
+def not_overwritten(one: Access, other: Access) -> Iterator[Sequent]:
     """What a program has written, it does not read later."""
-    second, names = renamed(other)
-    held, apart = meeting(one, second)
+    second, names = of_another(other)
+    held, apart = touching(one, second)
     own = tuple(t.Eq(s, names[s]) for s, *_ in one.programs)
-    later = following(one, other, names)
+    later = coming_later(one, other, names)
     if later is not None:
         yield Sequent((*one.over, *second.over), (*held, *own, later), apart)
 
 
-def following(one: Access, other: Access, names: Mapping[Term, Term]) -> Term | None:
+def coming_later(one: Access, other: Access, names: Mapping[Term, Term]) -> Term | None:
     """That the second comes after the first, in one program: by turns of the loops around both."""
     own = {s for s, *_ in other.turns}
     common = [s for s, *_ in one.turns if s in own]
@@ -162,13 +162,13 @@ def following(one: Access, other: Access, names: Mapping[Term, Term]) -> Term | 
     return t.Or(*cases) if cases else None
 
 
-def meeting(one: Access, second: Access) -> tuple[Terms, Term]:
+def touching(one: Access, second: Access) -> tuple[Terms, Term]:
     """What holds where both touch memory, and that it is not the same cell."""
     equal = (t.Eq(a, b) for a, b in zip(one.index, second.index, strict=True))
     return (*one.held, *second.held), t.Not(t.And(*equal))
 
 
-def renamed(access: Access) -> tuple[Access, dict[Term, Term]]:
+def of_another(access: Access) -> tuple[Access, dict[Term, Term]]:
     """The same of other programs, turns and lanes."""
     names: dict[Term, Term] = {s: Sym(f"other_{s.name}") for s, *_ in access.over}
     terms = (*access.index, *access.when, *(e for _, *ends in access.over for e in ends))

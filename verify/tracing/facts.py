@@ -13,7 +13,7 @@ from gradproof.language.substitution import free
 from gradproof.language.terms import Sym, Term, Triple
 from gradproof.prove.rules.smt import NotLowered
 from gradproof.prove.tactics.asking import ask
-from gradproof.theorems.memory import spans
+from gradproof.theorems.memory import spans_read
 from gradproof.tracing import integers as n
 from gradproof.tracing.sums import Names
 
@@ -41,7 +41,7 @@ class Facts:
         given = (*self.given, *when)
         try:
             ranges = tuple(self.of_symbols((goal, *given)))
-            known = (*given, *ranges, *spans((goal, *given, *ranges)))
+            known = (*given, *ranges, *spans_read((goal, *given, *ranges)))
             return str(ask(known, goal).status) == "proved"
         except NotLowered:
             return False

@@ -19,7 +19,7 @@ from gradproof.theorems.memory import (
     BOUNDS,
     RACES,
     WRITTEN,
-    alike,
+    for_all_blocks,
     memory_theorems,
     said_twice,
 )
@@ -76,7 +76,7 @@ def of_results(piece: Piece, rlimit: int, timeout: float | None) -> Iterator[Owe
             cell = target_of(equation)
             pinned = {*shared.given, *shared.exactly} - {*shared.least}
             given = tuple(c for c in op.requires if c not in pinned)
-            theorem = alike(cell.array.name, equation.right, t.cells(cell), given, named)
+            theorem = for_all_blocks(cell.array.name, equation.right, t.cells(cell), given, named)
             yield Owed(theorem, settled_of(op, theorem, shared, rlimit, timeout), shared)
 
 
