@@ -201,7 +201,7 @@ def said_twice(given: Terms, others: Mapping[Term, Term], fresh: Fresh) -> Terms
     return tuple(dict.fromkeys((*given, *(substitute(c, others, fresh) for c in given))))
 
 
-def alike(
+def for_all_blocks(
     name: str, cell: Term, over: tuple[Triple, ...], given: Terms, blocks: tuple[Sym, ...]
 ) -> Theorem:
     """That a number of the result is the same whatever the blocks are that it mentions."""

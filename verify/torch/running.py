@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from itertools import combinations
 from traceback import FrameSummary
 from typing import Any
@@ -18,6 +19,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from gradproof.language import terms as t
 from gradproof.torch import kernels
+from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
@@ -43,6 +45,8 @@ class Unsaid(TypeError):
 class TorchCode:
     """A function of PyTorch, with what is said of its arguments."""
 
+    dtype = torch.float64  # of real numbers, where it is run
+
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
         self.functions = (function,)
@@ -63,13 +67,20 @@ class TorchCode:
     def at(self, sizes: Mapping[str, int]) -> TorchCode:
         return TorchCode(self.function, self.declared.at(sizes), self.name)
 
+    def precise(self, dtype: str) -> TorchCode:
+        other = copy(self)
+        other.dtype = getattr(torch, dtype)
+        return other
+
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
         found = {}
         for a in self.declared.arguments:
             value = values[a.name]
             if a.is_array:
-                value = torch.tensor(np.asarray(value), dtype=DTYPES.get(a.kind, torch.int64))
+                dtype = DTYPES.get(a.kind, torch.int64)
+                dtype = self.dtype if dtype == torch.float64 else dtype
+                value = torch.tensor(np.asarray(value), dtype=dtype)
                 value.requires_grad_(a.kind == "real")
             found[a.name] = value
         return found
@@ -87,7 +98,7 @@ class TorchCode:
             inputs = [given[name] for name in self.differentiable]
             found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         pairs = zip(self.differentiable, inputs, found, strict=True)
-        return {k: (x * 0 if g is None else g).detach().numpy() for k, x, g in pairs}
+        return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
 
     def watched(self, values: Mapping[str, Any], results: bool, unwritten: bool) -> str:
         """What kernels do to memory that they may not, or, of results, that these are no numbers
@@ -135,12 +146,13 @@ class TorchCode:
         tracer = Tracer(sizes)
         names = {*self.declared.symbols, *(a.name for a in self.declared.arguments)}
         with (
-            FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True),
+            FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True) as fake,
             kernels.read(tracer, self.declared.of_sizes, names) as launched,
         ):
+            fake.cache_enabled = False  # what it would keep costs more than what is met twice
             given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
             inputs = [given[name] for name in self.differentiable]
-            with tracer, watched(self.asked, is_framework):
+            with tracer, calls(tracer), watched(self.asked, is_framework):
                 y = one(self.call(given))
             output = tracer.value(y)
             seed = torch.empty_like(y)
@@ -151,7 +163,7 @@ class TorchCode:
                 output_name(self.declared),
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
-            with tracer, watched(self.asked, is_framework):
+            with tracer, calls(tracer), watched(self.asked, is_framework):
                 pulled = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
