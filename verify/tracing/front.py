@@ -13,6 +13,7 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
+from gradproof.tracing.contract import kept
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.ending import how, no_way_out
 from gradproof.tracing.expressions import Undeclared
@@ -21,7 +22,7 @@ from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
-OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout")
+OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout", "order")
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
     "and gp.constant(…) of those that have no gradient"
@@ -43,6 +44,7 @@ class Front:
         scope: str = "",
         limit: int = RLIMIT,
         timeout: float | None = SECONDS,
+        order: int = 1,
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
@@ -51,7 +53,8 @@ class Front:
         module say. With `sizes`, those named are fixed, and the claim is for them alone; with
         `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
         one for the sizes at which the code was read, where it may run otherwise at others. What
-        takes more than `timeout` seconds of processor time, theorem by theorem, is open.
+        takes more than `timeout` seconds of processor time, theorem by theorem, is open. With
+        `order=2`, or more, what is differentiated again is to be right, too.
         """
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
@@ -63,6 +66,9 @@ class Front:
             with no_way_out():
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
+                if found.status == "proved":
+                    promises = code.contract(found.readings[0].shape, order)
+                    found = kept(found, promises, limit, timeout, scope)
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as end:
@@ -87,6 +93,7 @@ class Front:
         scope: str = "",
         limit: int = RLIMIT,
         timeout: float | None = SECONDS,
+        order: int = 1,
         **inputs: Any,
     ) -> Report:
         """In a test: fails with a counterexample that the code itself confirms."""
@@ -100,6 +107,7 @@ class Front:
                 scope=scope,
                 limit=limit,
                 timeout=timeout,
+                order=order,
                 **inputs,
             )
         )
