@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 import torch
+import torch.fx.experimental._config as settings
+from torch import fx, nn
 from torch._guards import GuardSource, Source
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, uninteresting_files
+from torch.utils._sympy.functions import Max
 
 from gradproof.evaluate.judge import Evaluator
 from gradproof.evaluate.numbers import RATIONALS
@@ -19,6 +26,9 @@ from gradproof.tracing import integers as n
 from gradproof.tracing import reals
 from gradproof.tracing.lines import answered
 from gradproof.tracing.tensors import Unreadable
+
+PYTORCH, LAYERS = (os.path.dirname(home.__file__ or "") for home in (torch, nn))
+ASKING = (os.path.dirname(fx.__file__ or ""), __file__)  # through which a question goes
 
 
 @dataclass(frozen=True)
@@ -41,11 +51,76 @@ class Named(Source):
 
 
 class Environment(ShapeEnv):
-    """PyTorch's conditions on sizes, which are told of each that the user's code asks."""
+    """PyTorch's conditions on sizes, which are told of each that the user's code asks.
 
-    def evaluate_sym_node(self, *given: Any, **named: Any) -> Any:
+    What its own operations ask, whether a size is 1 or memory lies in a row, decides how they
+    compute and not what: it is answered as of sizes that are not 1, and is no condition.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.hints: dict[Any, Any] = {}  # of the symbols of sizes
+        self.is_meant = False  # whether what is asked decides what is computed
+
+    @contextmanager
+    def meant(self, is_meant: bool) -> Iterator[None]:
+        """Whether a size of 1 is one for an operation that runs, as for one that drops axes."""
+        before = self.is_meant, settings.backed_size_oblivious
+        self.is_meant, settings.backed_size_oblivious = is_meant, not is_meant
+        try:
+            yield
+        finally:
+            self.is_meant, settings.backed_size_oblivious = before
+
+    def evaluate_sym_node(self, node: Any, *given: Any, **named: Any) -> Any:
+        usual = None if self.is_meant or not is_internal() else away_from_one(node.expr)
+        if usual is not None and node.expr.xreplace(self.hints) == usual:
+            return usual
         answered()
-        return super().evaluate_sym_node(*given, **named)
+        return super().evaluate_sym_node(node, *given, **named)
+
+
+def away_from_one(asked: Any) -> bool | None:
+    """The answer where no size is 1, if it is the same at all such sizes."""
+    if isinstance(asked, sympy.Not):
+        inner = away_from_one(asked.args[0])
+        return None if inner is None else not inner
+    if isinstance(asked, sympy.And | sympy.Or):
+        parts = [away_from_one(part) for part in asked.args]
+        decisive = isinstance(asked, sympy.Or)
+        return decisive if decisive in parts else None if None in parts else not decisive
+    if isinstance(asked, sympy.Eq | sympy.Ne) and are_unlike(*asked.args):
+        return isinstance(asked, sympy.Ne)
+    if isinstance(asked, sympy.Gt | sympy.Le) and asked.args[1] == 1:
+        return isinstance(asked, sympy.Gt)
+    if isinstance(asked, sympy.Lt | sympy.Ge) and asked.args[0] == 1:
+        return isinstance(asked, sympy.Lt)
+    return None
+
+
+def are_unlike(a: Any, b: Any) -> bool:
+    """Whether two products of sizes are one only where sizes that one of them has more are 1."""
+    first, second = (Counter(sympy.Mul.make_args(without_floor(e))) for e in (a, b))
+    more, fewer = ([p for p in parts if p != 1] for parts in (first - second, second - first))
+    is_number = any(part.is_number for part in (*more, *fewer))
+    return bool(more) != bool(fewer) and not is_number
+
+
+def without_floor(size: Any) -> Any:
+    """A size, of which PyTorch also says that it is at least 1."""
+    floors = {m: sympy.Mul(*(a for a in m.args if a != 1)) for m in size.atoms(Max)}
+    return size.xreplace(floors)
+
+
+def is_internal() -> bool:
+    """Whether an operation of PyTorch asks, and no code that calls it."""
+    frame: Any = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(ASKING):
+        frame = frame.f_back
+    if frame.f_code.co_filename != torch.__file__:
+        return not frame.f_code.co_filename.startswith(LAYERS)
+    file = frame.f_back.f_code.co_filename  # who made a `bool` of it
+    return file.startswith(PYTORCH) and not file.startswith(LAYERS)
 
 
 class Sizes:
@@ -68,6 +143,7 @@ class Sizes:
             positive=None,
         )
         self.symbols[found] = symbol
+        self.env.hints[found] = hint
         if real:
             return self.env.create_symfloatnode(found, hint=float(hint), source=source)
         return self.env.create_symintnode(found, hint=hint, source=source)
