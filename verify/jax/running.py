@@ -18,8 +18,6 @@ from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
 from gradproof.language import terms as t
 from gradproof.tracing import sums
-from gradproof.tracing.axes import Axis
-from gradproof.tracing.contract import Promise
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.paths import followed, of_user, require_alike
@@ -58,12 +56,6 @@ class JaxCode:
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
         return iter(())
-
-    def contract(self, shape: tuple[Axis, ...], order: int) -> Iterator[Promise]:
-        """What is owed beside the gradient, of an output of a shape."""
-        from gradproof.jax.contract import promised
-
-        return promised(self, shape, order)
 
     def at(self, sizes: Mapping[str, int]) -> JaxCode:
         return JaxCode(self.function, self.said.at(sizes), self.name)

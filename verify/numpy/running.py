@@ -15,15 +15,11 @@ from gradproof.numpy.functions import array_of
 from gradproof.numpy.operators import plain_size
 from gradproof.numpy.reading import Reader
 from gradproof.numpy.state import FEW, MANY
-from gradproof.tracing.axes import Axis
 from gradproof.tracing.comparing import Code
-from gradproof.tracing.contract import Promise
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
-from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
-ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 OUTPUTS = ("y", "out", "output", "result", "z")
 
 
@@ -40,12 +36,6 @@ class NumpyCode:
 
     def others(self) -> Iterable[tuple[str, Code]]:
         """Nothing but the arguments decides how it runs."""
-        return ()
-
-    def contract(self, shape: tuple[Axis, ...], order: int) -> Iterable[Promise]:
-        """A backward of NumPy is differentiated by nobody."""
-        if order > 1:
-            raise Undeclared(ORDER)
         return ()
 
     def at(self, sizes: Mapping[str, int]) -> NumpyCode:

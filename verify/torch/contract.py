@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,9 @@ from gradproof.torch.derived import Derived, batched, gradient_of, nodes, pushed
 from gradproof.torch.running import TorchCode, one
 from gradproof.tracing import points
 from gradproof.tracing.axes import Axis
-from gradproof.tracing.contract import Promise
+from gradproof.tracing.contract import ORDERS, Promise
 from gradproof.tracing.refuting import unstated
 
-ORDERS = {2: "second order", 3: "third order"}
 MOST_TRIED = 3
 
 

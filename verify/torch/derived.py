@@ -5,9 +5,12 @@ Each is code whose gradient is to be the derivative of its value, as the user's 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -18,6 +21,15 @@ from gradproof.language.terms import Sym
 from gradproof.torch.running import TorchCode, one
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.derived import (
+    PUSHED,
+    SECOND,
+    UNPUSHED,
+    extended,
+    split,
+    tangents_of,
+    unused,
+)
 from gradproof.tracing.reports import Words
 
 Given = Mapping[str, Any]
@@ -27,18 +39,6 @@ Rule = Callable[[Given, Any, Any], dict[str, Any]]
 FORBIDDEN = "torch::autograd::Error"
 ONCE = "a backward is once_differentiable, so there is none; at another input it may count as 0"
 
-SECOND = Words(
-    "the backward's derivative by {at} is {value}, by finite differences of the backward",
-    "autograd gives {value}, which differentiates the backward",
-    "autograd finds no way from there: what is computed without a graph (no_grad, detach, .data), "
-    "or was kept on ctx and is no input and no output, is a constant to it",
-    seed="grad_of_this",
-)
-PUSHED = Words(
-    "the JVP changes by {value} as {at} does, by its finite differences",
-    "as the backward's transpose it would by {value}",
-)
-UNPUSHED = Words("the JVP of no tangent is {value}", "it is to be 0: a JVP is linear")
 BATCHED = Words(
     "by {at}, one example of the batch by itself gives {value}",
     "vmap gives {value}",
@@ -47,7 +47,7 @@ BATCHED = Words(
 
 @dataclass(frozen=True)
 class Made:
-    """A derived function: what is said of its arguments, its value, and its gradient if by a rule."""
+    """A derived function: its arguments, its value, and its gradient where that is by a rule."""
 
     declared: Declared
     value: Value
@@ -111,7 +111,7 @@ def pushed(base: TorchCode) -> Made:
 
     Inputs are constants of it, so that both are compared at ties, too.
     """
-    declared, dots = tangents_of(base.declared.by(()), base)
+    declared, dots = tangents_of(base.declared.by(()), base.declared)
 
     def value(given: Given) -> Any:
         return along(base, *split(given, dots))
@@ -139,25 +139,13 @@ def unpushed(base: TorchCode) -> Made:
 
 def pushing(base: TorchCode) -> Made:
     """The JVP, a function of inputs and tangents that is differentiated."""
-    declared, dots = tangents_of(base.declared, base)
+    declared, dots = tangents_of(base.declared, base.declared)
     return Made(declared, lambda given: along(base, *split(given, dots)), SECOND)
-
-
-def tangents_of(declared: Declared, base: TorchCode) -> tuple[Declared, dict[str, str]]:
-    """With a tangent for each input, and the input of each by the name of the tangent."""
-    inputs = [a for a in base.declared.arguments if a.kind == "real"]
-    found, names = extended(declared, [(f"tangent_{a.name}", "real", a.axes) for a in inputs])
-    return found, {dot: a.name for dot, a in zip(names, inputs, strict=True)}
-
-
-def split(given: Given, dots: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments that are not among some, and these by the names of their inputs."""
-    inner = {k: v for k, v in given.items() if k not in dots}
-    return inner, {name: given[dot] for dot, name in dots.items()}
 
 
 def along(base: TorchCode, given: Given, tangents: Given) -> Any:
     """What forward mode gives."""
+    load_forward_mode()
     with torch.enable_grad(), forward_ad.dual_level():
         duals = {
             k: forward_ad.make_dual(live(v), tangents[k]) if k in tangents else v
@@ -168,13 +156,11 @@ def along(base: TorchCode, given: Given, tangents: Given) -> Any:
         return torch.zeros_like(y) if found is None else found
 
 
-def batched(
-    places: Mapping[str, int], shape: Sequence[Axis]
-) -> Callable[[TorchCode], Made]:
+def batched(places: Mapping[str, int], shape: Sequence[Axis]) -> Callable[[TorchCode], Made]:
     """An example of a batch: its value by itself, and the gradient that vmap gives of it.
 
-    The batch is an axis of some arguments, the first or the last (-1). The value is multiplied by an
-    array of its own, of which the gradient is the value that vmap gives.
+    The batch is an axis of some arguments, the first or the last (-1). The value is multiplied by
+    an array of its own, of which the gradient is the value that vmap gives.
     """
 
     def make(base: TorchCode) -> Made:
@@ -248,21 +234,3 @@ def require_twice(y: Any) -> None:
 def live(value: Any) -> Any:
     """A tensor of which a gradient can be asked."""
     return value if value.requires_grad else value.detach().requires_grad_()
-
-
-def extended(
-    declared: Declared, more: Sequence[tuple[str, str, Sequence[Axis]]]
-) -> tuple[Declared, list[str]]:
-    """With more arguments, by names that are not taken."""
-    found, names = copy(declared), list[str]()
-    for wanted, kind, axes in more:
-        names.append(unused(found, wanted))
-        found.arguments += (Argument(names[-1], kind, tuple(axes)),)
-    return found, names
-
-
-def unused(declared: Declared, wanted: str) -> str:
-    taken = {a.name for a in declared.arguments} | set(declared.symbols)
-    while wanted in taken:
-        wanted += "_"
-    return wanted

@@ -20,8 +20,6 @@ from gradproof.language import terms as t
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
-from gradproof.tracing.axes import Axis
-from gradproof.tracing.contract import Promise
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.lines import at
@@ -92,12 +90,6 @@ class TorchCode:
         inputs = [given[name] for name in self.differentiable]
         found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         return found
-
-    def contract(self, shape: tuple[Axis, ...], order: int) -> Iterator[Promise]:
-        """What is owed beside the gradient, of an output of a shape."""
-        from gradproof.torch.contract import promised
-
-        return promised(self, shape, order)
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """The code on tensors whose sizes are symbols."""

@@ -6,7 +6,7 @@ that some gradient is the derivative of some value, and is settled as that of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from time import process_time
 
@@ -20,6 +20,7 @@ from gradproof.tracing.refuting import confirmation, unstated
 from gradproof.tracing.reports import NONE, Line, Reading, Report
 from gradproof.tracing.tensors import Unreadable
 
+ORDERS = {2: "second order", 3: "third order"}
 TRIALS = 3  # sizes at which what is not asked is tried on numbers
 NOT_ASKED = "it was tried on numbers alone; order=2 asks for a proof"
 
@@ -43,9 +44,7 @@ def kept(
     """A report with what became of each promise; the first that is not kept and counts decides."""
     start = process_time()
     lines = tuple(filter(None, (line_of(p, limit, timeout, accepts) for p in promises)))
-    found = replace(
-        report, contract=lines, seconds=report.seconds + process_time() - start
-    )
+    found = replace(report, contract=lines, seconds=report.seconds + process_time() - start)
     for line in lines:
         if line.decides and line.report.status != "proved":
             status = "unknown" if line.report.status == NONE else line.report.status
@@ -87,7 +86,9 @@ def why_none(code: Code) -> str:
             code.gradients(values, 1.0)
         except Exception as reason:
             words = str(reason).strip().splitlines() or [type(reason).__name__]
-            failure = failure or f"at {points.shown(sizes)} it raises {type(reason).__name__}: {words[0]}"
+            failure = (
+                failure or f"at {points.shown(sizes)} it raises {type(reason).__name__}: {words[0]}"
+            )
         else:
             return ""
     return failure

@@ -13,7 +13,7 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
-from gradproof.tracing.contract import kept
+from gradproof.tracing.contract import Promise, kept
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.ending import how, no_way_out
 from gradproof.tracing.expressions import Undeclared
@@ -23,10 +23,16 @@ from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
 OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout", "order")
+ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
     "and gp.constant(…) of those that have no gradient"
 )
+
+
+def first_order(code: Any, shape: Any, order: int) -> Iterable[Promise]:
+    """Where no framework differentiates a backward, nothing more is owed."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,7 @@ class Front:
     """The functions of an adapter, by what makes code that can be traced of the user's."""
 
     code: Callable[..., Any]
+    contract: Callable[[Any, Any, int], Iterable[Promise]] = first_order
 
     def check(
         self,
@@ -58,6 +65,8 @@ class Front:
         """
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
+        if order > 1 and self.contract is first_order:
+            raise Undeclared(ORDER)
         declared = Declared(inputs, requires, sizes)
         if not declared.differentiable:
             raise Undeclared(NOTHING)
@@ -66,8 +75,8 @@ class Front:
             with no_way_out():
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
-                if found.status == "proved":
-                    promises = code.contract(found.readings[0].shape, order)
+                if found.status == "proved" and not on_purpose:
+                    promises = self.contract(code, found.readings[0].shape, order)
                     found = kept(found, promises, limit, timeout, scope)
         except (Exception, KeyboardInterrupt):
             raise
