@@ -9,9 +9,11 @@ of their elimination.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, product
+from random import Random
 
 from gradproof.evaluate.compiled import Evaluator, loops
 from gradproof.evaluate.identities import Polynomials, is_polynomial
@@ -26,7 +28,6 @@ from gradproof.theorems.sequents import Sequent, Theorem
 
 THRESHOLDS = 1000  # points near those at which branches meet
 MOST_PLACES, TOO_MANY_PLACES = 150, 1_000_000
-FAR = 20  # places
 
 
 @dataclass(frozen=True)
@@ -120,33 +121,50 @@ def at_places(
 
 
 def spaced(sequent: Sequent, env: Env, most: int | None) -> list[Env]:
-    """The places of a sequent, evenly thinned to about `most`; of too many, the first ones."""
+    """The places of a sequent; of more than `most`, so many that differ."""
     ev, plan = Evaluator(RATIONALS, {}), plan_of(sequent)
     if plan.grid is None:
         places = [dict(p) for p in islice(loops(sequent.over)(ev, env), TOO_MANY_PLACES)]
         return places[:: max(1, len(places) // most) if most else 1]
     values = plan.grid(ev, env)
-    lengths = [*map(length, values)]
-    total = min(math.prod(lengths), TOO_MANY_PLACES)
-    step = max(1, total // most) if most else 1
-    near = step < FAR and max(lengths, default=0) <= TOO_MANY_PLACES
-    chosen = islice(product(*values), 0, total, step) if near else far(values, total, step)
+    total = math.prod(map(length, values))
+    most = most or TOO_MANY_PLACES
+    chosen = product(*values) if total <= most else differing(sequent.over, values, most)
     return [{**env, **dict(zip(plan.symbols, place, strict=True))} for place in chosen]
 
 
 def length(values: range) -> int:
     """Of ranges, too, that are longer than a machine word counts."""
-    return max(0, -((values.start - values.stop) // values.step))
+    return max(0, values.stop - values.start)
 
 
-def far(values: list[range], total: int, step: int) -> Iterator[tuple[int, ...]]:
-    """Places that are so far from each other that those between are not even listed."""
-    for number in range(0, total, step):
-        place = []
-        for choices in reversed(values):
-            number, position = divmod(number, length(choices))
-            place.append(choices[position])
-        yield tuple(reversed(place))
+def differing(
+    over: tuple[t.Triple, ...], values: list[range], most: int
+) -> Iterable[tuple[int, ...]]:
+    """Places all over their ranges; symbols of one range are at times equal, as on a diagonal."""
+    ranges = [ends for _, *ends in over]
+    first = [ranges.index(ends) for ends in ranges]
+    spans = [(v.start, length(v)) for v in values]
+    kept: dict[tuple[int, ...], None] = {}
+    for far, equal in drawn(len(over), most):
+        own = (far[k] if same else x for x, k, same in zip(far, first, equal, strict=True))
+        kept[tuple(start + int(n * x) for (start, n), x in zip(spans, own, strict=True))] = None
+    return kept
+
+
+@lru_cache
+def drawn(count: int, rows: int) -> list[tuple[list[float], list[bool]]]:
+    """How far in its range each symbol of a place is, and whether as far as another of it: all
+    are in every third place, half of them in another."""
+    source = Random(0)
+    odds = (1, 1 / 2, 0)
+    return [
+        (
+            [source.random() for _ in range(count)],
+            [source.random() < odds[turn % 3] for _ in range(count)],
+        )
+        for turn in range(rows)
+    ]
 
 
 def is_exact(theorem: Theorem) -> bool:

@@ -52,6 +52,7 @@ class Evaluator:
         self.known: dict[tuple[object, ...], Number] = {}
         self.seeded: dict[tuple[str, tuple[int, ...]], Evaluator] = {}
         self.moved: dict[str, Evaluator] = {}
+        self.doubled: dict[frozenset[str], Evaluator] = {}
 
     def sign_of_difference(self, a: Number, b: Number) -> int:
         return self.numbers.sign(a + self.lift(-1) * b)
@@ -95,6 +96,15 @@ class Evaluator:
             self.moved[name] = Evaluator(moving(self.numbers), tensors, self.where)
             self.moved[name].sizes = self.sizes
         return self.moved[name]
+
+    def doubled_by(self, names: frozenset[str]) -> Evaluator:
+        """An evaluator in which the cells of these arrays are twice what they are."""
+        if names not in self.doubled:
+            two = self.lift(2)
+            cells = {n: twice(c, two) if n in names else c for n, c in self.given.items()}
+            self.doubled[names] = Evaluator(self.numbers, cells, self.where)
+        self.doubled[names].sizes = self.sizes
+        return self.doubled[names]
 
     def seed(self, name: str, point: tuple[int, ...]) -> Evaluator:
         """An evaluator whose numbers carry their derivative by one cell."""
@@ -365,14 +375,10 @@ CALLS: dict[type, Callable[[Term], Run]] = {
 
 def doubling(term: Term, arrays: Iterable[Array]) -> Run:
     """Whether twice the value is the value at twice the cells of the arrays, where it is known."""
-    run, names = as_real(term), {a.name for a in arrays}
+    run, names = as_real(term), frozenset(a.name for a in arrays)
 
     def holds(ev: Evaluator, env: Env) -> bool:
-        two = ev.lift(2)
-        doubled = {n: twice(cells, two) if n in names else cells for n, cells in ev.given.items()}
-        other = type(ev)(ev.numbers, doubled, ev.where)
-        other.sizes = ev.sizes
-        once, double = two * run(ev, env), run(other, env)
+        once, double = ev.lift(2) * run(ev, env), run(ev.doubled_by(names), env)
         try:
             return ev.compare(once, double) == 0
         except Undecided:

@@ -14,6 +14,7 @@ from gradproof.evaluate.replay import Cell, Cells
 from gradproof.language import terms as t
 from gradproof.theorems.sequents import Sequent
 
+MOST_RISEN = 12
 MOST_NUMBERS = 6  # of a sequent, whose quotients are thresholds
 
 
@@ -37,11 +38,16 @@ def with_values(cells: Collection[Cell], values: Iterable[Fraction | int]) -> Ce
 
 
 def fixed(cells: Collection[Cell]) -> Iterator[Cells]:
-    """Zeros, scattered values, their opposites and parities, rising and falling ones, fractions."""
+    """Zeros, scattered values, their opposites and parities, rising and falling ones, fractions.
+
+    All are small, since exponentials of products of large ones are no floats.
+    """
     yield {}
     count = len(cells)
+    step = -(-count // MOST_RISEN)
     scattered = [(7 * i * i + 3 * i + 1) % 11 - 5 for i in range(count)]
-    rising, falling = [i + 1 for i in range(count)], [-i for i in range(count)]
+    rising = [Fraction(i + 1, step) for i in range(count)]
+    falling = [Fraction(-i, step) for i in range(count)]
     opposite, parities = [-v for v in scattered], [v % 2 for v in scattered]
     for values in (scattered, opposite, parities, rising, falling):
         yield with_values(cells, values)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from math import inf
 
 from gradproof.evaluate.admitting import admitted
 from gradproof.evaluate.compiled import Evaluator, Tensor, as_real, compiled, doubling, grid
@@ -22,6 +23,7 @@ from gradproof.theorems.sequents import Sequent
 
 THOROUGH, LESSENED = 300, 2000  # points with small whole numbers
 FEW_CELLS = 20
+MOST_TRIALS = 120  # of all points at the places of one shape, where it is not to be thorough
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def at_points(
     if tried.failure is not None:
         return tried
     points = chain([halves(cells)] * thorough, fixed(cells), tied(sequent, cells))
-    found = first_failure(sequent, places, points)
+    found = first_failure(sequent, places, points, inf if thorough else MOST_TRIALS)
     failure = None if found.failure is None else lessened(found.failure, cells)
     return replace(
         found,
@@ -141,17 +143,21 @@ def plan_of(sequent: Sequent) -> Plan:
     return Plan(reals, tried, tuple(map(as_real, then.args)), *places, SIGNS[type(then)])
 
 
-def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cells]) -> Survey:
-    """The failure at the first point that has one."""
+def first_failure(
+    sequent: Sequent, places: list[Env], candidates: Iterable[Cells], most: float = inf
+) -> Survey:
+    """The failure at the first point that has one, of about so many trials."""
     silent: dict[int, Env] = {}
-    valued = set()
+    valued = set[int]()
     tried = trials = 0
     numbers = numbers_for(*sequent.terms)
-    for cells in admitted(sequent, places[0], candidates) if places else ():
+    points = admitted(sequent, places[0], candidates) if places else iter(())
+    for cells, chosen in dealt(points, len(places), most, lambda: silent.keys() - valued):
         point = Trial(sequent, cells, numbers)
         rough = Trial(sequent, cells, FLOATS) if numbers is INTERVALS else None
-        trials += len(places)
-        for number, place in enumerate(places):
+        trials += len(chosen)
+        for number in chosen:
+            place = places[number]
             failure = None
             if rough is None or not tried or not holds_roughly(rough, place):
                 try:
@@ -168,6 +174,25 @@ def first_failure(sequent: Sequent, places: list[Env], candidates: Iterable[Cell
                 return Survey(tried, failure, trials)
     left = (place for number, place in silent.items() if number not in valued)
     return Survey(tried, None, trials, next(left, None))
+
+
+def dealt(
+    points: Iterator[Cells], places: int, most: float, left: Callable[[], Set[int]]
+) -> Iterator[tuple[Cells, Sequence[int]]]:
+    """Each point with the places at which it is tried: its share, if all were too many.
+
+    Places of which nothing was learned so are tried at every point.
+    """
+    if most == inf:
+        yield from ((cells, range(places)) for cells in points)
+        return
+    known = list(points)
+    shares = max(1, round(places * len(known) / most))
+    for turn, cells in enumerate(known):
+        yield cells, range(turn % shares, places, shares)
+    for cells in known if shares > 1 else ():
+        if again := sorted(left()):
+            yield cells, again
 
 
 def holds_roughly(rough: Trial, place: Env) -> bool:

@@ -336,3 +336,35 @@ def separate(a: Part, b: Part, moved: Callable[[Term], Term]) -> Iterator[Term]:
     (first, last), (start, end) = ends
     yield t.relation(t.Lt, last, start)
     yield t.relation(t.Lt, end, first)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A list of tuples or dictionaries, as a tuple or dictionary of lists of as many rows."""
+
+    count: Array  # a list of nothing but zeros
+    parts: Any  # of lists, tables, and what is the same in all rows
+
+    @property
+    def arrays(self) -> Iterator[Array]:
+        yield self.count
+        parts = self.parts.values() if isinstance(self.parts, dict) else self.parts
+        for part in parts:
+            yield from arrays_in(part)
+
+    def row(self, of: Callable[[Any], Any]) -> Any:
+        """What `of` makes of the lists, in a row."""
+
+        def inner(part: Any) -> Any:
+            return of(part) if isinstance(part, Array | Table) else part
+
+        if isinstance(self.parts, dict):
+            return {k: inner(part) for k, part in self.parts.items()}
+        return tuple(map(inner, self.parts))
+
+
+def arrays_in(part: Any) -> Iterator[Array]:
+    if isinstance(part, Array):
+        yield part
+    if isinstance(part, Table):
+        yield from part.arrays

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.numpy.arrays import Array, Part, Write, is_elsewhere, merged
+from gradproof.numpy.arrays import Array, Part, Table, Write, is_elsewhere, merged
 from gradproof.numpy.carrying import some_place
 from gradproof.numpy.functions import chosen, scalar
-from gradproof.numpy.operators import is_plain, operate, signed
+from gradproof.numpy.operators import is_plain, operate, plain_size, signed
+from gradproof.numpy.ranges import Range, Rows
+from gradproof.numpy.state import Once, items
 from gradproof.tracing import buffers, gathering, layout, reals, tensors
 from gradproof.tracing import integers as n
 from gradproof.tracing.axes import Place, flat
@@ -22,17 +25,82 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
 THROUGH_A_VIEW = "a write through a view, which changes another array; write to that, or to a copy"
 
+# What loops run through.
+
+
+def rows_of(reader: Any, value: Any) -> Any:
+    """What a loop runs through: values, or the rows of something whose length is a size."""
+    value = value.over if isinstance(value, Once) else value
+    if isinstance(value, Range):
+        return Rows(value)
+    if isinstance(value, Array | Tensor | Table):
+        count = plain_size(length(reader, value))
+        return Rows(Range(count), lambda index: item(reader, value, index))
+    return value if isinstance(value, Rows) else items(value)
+
+
+def length(reader: Any, value: Any) -> Any:
+    if isinstance(value, Table):
+        value = value.count
+    if isinstance(value, Array) and value.filling is not None:
+        return value.filling.length
+    shape = reader.tensor(value).shape
+    if not shape:
+        raise Unreadable("the length of a number")
+    return shape[0]
+
+
+def is_counted(value: Any) -> bool:
+    """Whether it has so many rows as a number of Python's says."""
+    return not isinstance(value, Rows) or value.over.turns is not None
+
+
+def zipped(reader: Any, *args: Any, strict: bool = False) -> Any:
+    """`zip(…)`."""
+    given = [rows_of(reader, a) for a in args]
+    if all(map(is_counted, given)):
+        return Once(list(zip(*map(items, given), strict=strict)))
+    rows = [g if isinstance(g, Rows) else Rows(Range(len(g)), g.__getitem__) for g in given]
+    counts = [t.as_term(one.count) for one in rows]
+    if not all(reader.decided(t.relation(t.Eq, counts[0], c)) for c in counts[1:]):
+        raise Unreadable("zip of what may be of different lengths; say in requires that it is not")
+    return Once(Rows(Range(rows[0].count), lambda k: tuple(one.row(k) for one in rows)))
+
+
+def counted(reader: Any, value: Any, start: Any = 0) -> Any:
+    """`enumerate(…)`."""
+    rows = rows_of(reader, value)
+    if is_counted(rows):
+        return Once(list(enumerate(items(rows), start)))
+    numbered = lambda k: (plain_size(n.add(k, start)), rows.row(k))  # noqa: E731 - both rest on rows
+    return Once(Rows(Range(rows.count), numbered))
+
+
+def row_of(reader: Any, rows: Rows, index: Any) -> Any:
+    """`rows[index]`, of one that is not known to be below 0."""
+    if isinstance(index, int) and index < 0:
+        index = n.add(rows.count, index)
+    elif not isinstance(index, int):
+        at_least_zero(reader, t.as_term(index))
+    return rows.row(index)
+
+
 REVERSED = slice(None, None, -1)
 
 # Reads.
 
 
 def item(reader: Any, value: Any, index: Any) -> Any:
-    if isinstance(value, tuple | list | dict):
-        late = isinstance(index, Term) or not value
-        if late and any(value is rows for rows in reader.outside):
+    if isinstance(value, list):
+        if (isinstance(index, Term) or not value) and reader.is_outside(value):
             return reader.awaited_row(value)
+        return reader.new_list(value[index]) if isinstance(index, slice) else value[index]
+    if isinstance(value, tuple | dict):
         return value[index]
+    if isinstance(value, Rows):
+        return row_of(reader, value, index)
+    if isinstance(value, Table):
+        return value.row(lambda part: item(reader, part, index))
     reader.refuse_loose(value)
     if is_mask(index):
         raise Unreadable("indexing by a mask, whose size is data; use np.where")
@@ -70,7 +138,16 @@ def is_last(write: Write) -> bool:
     return not (write.adds or write.ranges or write.when)
 
 
+@dataclass(frozen=True, eq=False)
+class Where:
+    """The places at which a condition holds, an array for each axis: as an index, a mask."""
+
+    mask: Tensor
+
+
 def is_mask(index: Any) -> bool:
+    if isinstance(index, Where):
+        return True
     value = index.value if isinstance(index, Array) else index
     return isinstance(value, Tensor) and value.sort == BOOL
 
@@ -284,6 +361,7 @@ def fitting(array: Array, value: Tensor) -> Tensor:
 
 def masked(reader: Any, array: Array, mask: Any) -> Tensor:
     """A mask over all axes of an array."""
+    mask = mask.mask if isinstance(mask, Where) else mask
     if reader.path or reader.depth:
         raise Unreadable("a write by a mask in a loop or a branch by values; use np.where")
     found: Tensor = reader.tensor(mask)

@@ -156,6 +156,14 @@ def along(base: TorchCode, given: Given, tangents: Given) -> Any:
         return torch.zeros_like(y) if found is None else found
 
 
+@cache
+def load_forward_mode() -> None:
+    """What PyTorch loads at its first use, with warnings that are its own."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import_module("torch._decomp.decompositions_for_jvp")
+
+
 def batched(places: Mapping[str, int], shape: Sequence[Axis]) -> Callable[[TorchCode], Made]:
     """An example of a batch: its value by itself, and the gradient that vmap gives of it.
 

@@ -17,6 +17,7 @@ from torch.autograd import Function
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from gradproof.language import terms as t
+from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
@@ -124,10 +125,11 @@ class TorchCode:
 
     def traced(self, sizes: Sizes) -> Traced:
         tracer = Tracer(sizes)
-        with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True):
+        with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True) as fake:
+            fake.cache_enabled = False  # what it would keep costs more than what is met twice
             given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
             inputs = [given[name] for name in self.differentiable]
-            with tracer, watched(self.asked, is_framework):
+            with tracer, calls(tracer), watched(self.asked, is_framework):
                 y = one(self.call(given))
             output = tracer.value(y)
             seed = torch.empty_like(y)
@@ -138,7 +140,7 @@ class TorchCode:
                 output_name(self.declared),
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
-            with tracer, watched(self.asked, is_framework):
+            with tracer, calls(tracer), watched(self.asked, is_framework):
                 found = self.back(given, y, seed)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)

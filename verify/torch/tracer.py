@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
@@ -39,11 +41,23 @@ class Tracer(TorchDispatchMode):
         self.sizes = sizes
         self.names = sums.Names()
         self.references: Any = WeakTensorKeyDictionary()
+        self.is_unread = False
         self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if self.is_unread:
+            return func(*args, **(kwargs or {}))
         with unfollowed():
             return self.dispatched(func, args, kwargs or {})
+
+    @contextmanager
+    def unread(self) -> Iterator[None]:
+        """While what runs is read otherwise."""
+        self.is_unread = True
+        try:
+            yield
+        finally:
+            self.is_unread = False
 
     def dispatched(self, func: Any, args: Any, given: Any) -> Any:
         name = func.overloadpacket.__name__
