@@ -31,12 +31,12 @@ class Derived(JaxCode):
     """A function that is made of the user's, whose gradient is what JAX gives of it."""
 
     def __init__(self, base: JaxCode, make: Callable[[JaxCode], Made]) -> None:
+        vars(self).update(vars(base))
         self.base, self.make = base, make
-        self.function, self.functions, self.name = base.function, base.functions, base.name
         self.declared, self.call, self.words = make(base)
         self.said = self.declared
         self.differentiable = self.declared.differentiable
-        self.compiled = {}
+        self.compiled, self.shapes = {}, {}
 
     def at(self, sizes: Mapping[str, int]) -> JaxCode:
         return Derived(self.base.at(sizes), self.make)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from typing import Any
 
 import jax
@@ -50,6 +51,8 @@ class JaxCode:
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
+        self.shapes: dict[str, Any] = {}  # of the output
+        self.dtype = "float64"  # of real numbers, where it is run
         self.differentiable = declared.differentiable
         if len(found := self.outputs()) > 1:
             self.call, self.declared = combined(self.call, declared, found)
@@ -59,6 +62,11 @@ class JaxCode:
 
     def at(self, sizes: Mapping[str, int]) -> JaxCode:
         return JaxCode(self.function, self.said.at(sizes), self.name)
+
+    def precise(self, dtype: str) -> JaxCode:
+        other = copy(self)
+        other.dtype, other.compiled, other.shapes = dtype, {}, {}
+        return other
 
     def outputs(self) -> list[tuple[t.Term, ...]]:
         """The shapes of its outputs that are differentiated; none where it cannot be run."""
@@ -82,7 +90,7 @@ class JaxCode:
     def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
         return {
-            a.name: jnp.asarray(values[a.name], DTYPES.get(a.kind, "float64"))
+            a.name: jnp.asarray(values[a.name], DTYPES.get(a.kind, self.dtype))
             if a.is_array
             else values[a.name]
             for a in self.declared.arguments
@@ -99,14 +107,19 @@ class JaxCode:
 
     def results(self, values: Mapping[str, Any], cotangent: Any = None) -> tuple[Any, Any, Any]:
         """What the function gives, by itself and under its rule, and the gradients."""
-        with jax.enable_x64(True):
+        with jax.enable_x64(self.dtype == "float64"):
             given = self.arrays(values)
             fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
             arrays = {k: v for k, v in given.items() if k not in fixed}
             run = self.compiled.setdefault(
                 repr(fixed), jax.jit(self.whole(fixed), compiler_options=FAST)
             )
-            shape = jax.eval_shape(lambda some: one(self.call({**given, **some})), arrays)
+            key = repr((fixed, {k: v.shape for k, v in arrays.items()}))
+            if key not in self.shapes:
+                self.shapes[key] = jax.eval_shape(
+                    lambda some: one(self.call({**given, **some})), arrays
+                )
+            shape = self.shapes[key]
             seed = jnp.zeros(()) if cotangent is None else jnp.asarray(cotangent)
             full = jnp.broadcast_to(seed.astype(shape.dtype), shape.shape)
             y, again, found = run(arrays, np.asarray(full))

@@ -59,11 +59,10 @@ class Derived(TorchCode):
     """A function that is made of the user's; its gradient is autograd's, or by a rule."""
 
     def __init__(self, base: TorchCode, make: Callable[[TorchCode], Made]) -> None:
+        vars(self).update(vars(base))
         self.base, self.make = base, make
         self.made = make(base)
-        self.function, self.functions = base.function, base.functions
         self.declared = self.made.declared
-        self.name = base.name
         self.call = self.made.value
         self.words = self.made.words
         self.differentiable = self.declared.differentiable

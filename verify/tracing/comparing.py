@@ -57,6 +57,9 @@ class Code(Protocol):
     def at(self, sizes: Mapping[str, int]) -> Code:
         """The same code, where these sizes are numbers."""
 
+    def precise(self, dtype: str) -> Code:
+        """The same code, run on numbers of this type."""
+
 
 @dataclass
 class Comparison:
