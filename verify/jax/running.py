@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
+from types import CodeType
 from typing import Any
 
 import jax
@@ -21,7 +22,7 @@ from gradproof.language import terms as t
 from gradproof.tracing import sums
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
-from gradproof.tracing.paths import followed, of_user, require_alike
+from gradproof.tracing.paths import Steps, each_once, followed, of_user, require_alike
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.points import drawn, shape_at
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
@@ -38,6 +39,7 @@ READ = (
 )  # which fill the table of rules
 DTYPES = {"boolean": "bool", "integer": "int64"}
 DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
+EAGERLY = "run step by step, not compiled, the function gives another result or gradient"
 FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
 
@@ -51,6 +53,7 @@ class JaxCode:
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
+        self.ran_eagerly = False
         self.shapes: dict[str, Any] = {}  # of the output
         self.dtype = "float64"  # of real numbers, where it is run
         self.differentiable = declared.differentiable
@@ -103,17 +106,26 @@ class JaxCode:
         y, again, found = self.results(values, cotangent)
         if not np.allclose(y, again, equal_nan=True):
             raise ValueError(f"{DIFFERS}: {again.tolist()}, not {y.tolist()}")
+        if not self.ran_eagerly and self.dtype == "float64":
+            self.ran_eagerly = True
+            plain, _, own = self.results(values, cotangent, eagerly=True)
+            pairs = zip((y, *found), (plain, *own), strict=True)
+            if not all(np.allclose(a, b, 1e-4, 1e-6, equal_nan=True) for a, b in pairs):
+                raise ValueError(EAGERLY)
         return dict(self.by_name(found))
 
-    def results(self, values: Mapping[str, Any], cotangent: Any = None) -> tuple[Any, Any, Any]:
+    def results(
+        self, values: Mapping[str, Any], cotangent: Any = None, eagerly: bool = False
+    ) -> tuple[Any, Any, Any]:
         """What the function gives, by itself and under its rule, and the gradients."""
         with jax.enable_x64(self.dtype == "float64"):
             given = self.arrays(values)
             fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
             arrays = {k: v for k, v in given.items() if k not in fixed}
-            run = self.compiled.setdefault(
-                repr(fixed), jax.jit(self.whole(fixed), compiler_options=FAST)
-            )
+            run = self.whole(fixed)
+            if not eagerly:
+                compiled = jax.jit(run, compiler_options=FAST)
+                run = self.compiled.setdefault(repr(fixed), compiled)
             key = repr((fixed, {k: v.shape for k, v in arrays.items()}))
             if key not in self.shapes:
                 self.shapes[key] = jax.eval_shape(
@@ -155,6 +167,7 @@ class JaxCode:
         is_users = of_user(self.function, lambda file: not sizes_of.is_users(file))
         with suppress(Exception), jax.enable_x64(True), followed(is_users) as run:
             self.jaxprs(self.numbers(hints))
+        ran = self.steps_of(hints, is_users)
         while True:
             try:
                 sizes = Sizes(hints, (*self.declared.of_sizes, *known))
@@ -164,6 +177,7 @@ class JaxCode:
                 with followed(is_users, met) as read:
                     traced = self.traced(sizes, known)
                 require_alike(read, run)
+                require_alike(each_once(read), each_once(ran))  # it is called more often, or less
                 require_unasked(read)
             except Unreadable:
                 if set(sizes.equal) <= set(known):
@@ -172,6 +186,16 @@ class JaxCode:
             if traced is not None and set(sizes.equal) <= set(known):
                 return traced
             known = tuple(dict.fromkeys((*known, *sizes.equal)))
+
+    def steps_of(self, hints: Mapping[Any, Any], is_users: Callable[[CodeType], bool]) -> Steps:
+        """Of the code as it runs when nothing traces it, if it does."""
+        values = drawn(self.declared, hints, np.random.default_rng(3)).values
+        try:
+            with followed(is_users) as found:
+                self.results(values, eagerly=True)
+        except Exception:
+            return {}
+        return found
 
     def traced(self, sizes: Sizes, known: tuple[t.Term, ...]) -> Traced:
         with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
