@@ -47,5 +47,7 @@ def watched(results: Any, compare: bool, unwritten: bool) -> str:
         return unlike(results, unwritten) if compare else str(results() and "")
     except MemoryFault as fault:
         return f"Triton's interpreter: {fault}"
+    except Exception:  # of which the run of the code tells
+        return ""
     finally:
         STRICT.reset(token)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from itertools import combinations
@@ -94,11 +94,16 @@ class TorchCode:
         with kernels.interpreted():
             y = one(self.call(given))
             seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).broadcast_to(y.shape)
-            seed = seed.contiguous()
-            inputs = [given[name] for name in self.differentiable]
-            found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
-        pairs = zip(self.differentiable, inputs, found, strict=True)
+            pulled = self.back(given, y, seed.contiguous())
+        inputs = [given[name] for name in self.differentiable]
+        pairs = zip(self.differentiable, inputs, pulled, strict=True)
         return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+
+    def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
+        """What the engine gives of each input; None where nothing comes back."""
+        inputs = [given[name] for name in self.differentiable]
+        found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        return found
 
     def watched(self, values: Mapping[str, Any], results: bool, unwritten: bool) -> str:
         """What kernels do to memory that they may not, or, of results, that these are no numbers
@@ -164,7 +169,7 @@ class TorchCode:
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
             with tracer, calls(tracer), watched(self.asked, is_framework):
-                pulled = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+                pulled = self.back(given, y, seed)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
             for k, x, g in zip(self.differentiable, inputs, pulled, strict=True)

@@ -334,6 +334,7 @@ class Watch:
 
     def touched(self, builder: Any, does: str, ptrs: Any, mask: Any, value: Any = None) -> None:
         program = builder.grid_idx
+        mask.data = mask.data.astype(bool)  # which a scalar and a block make integers
         live = np.broadcast_to(mask.data, ptrs.data.shape)
         size = max(1, ptrs.get_element_ty().primitive_bitwidth // 8)
         for lane in zip(*np.nonzero(live), strict=True):
