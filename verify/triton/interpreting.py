@@ -20,13 +20,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gradproof.triton.launching import OPTIONS, OWN_NEXT_POWER, caught
+from gradproof.triton.launching import OPTIONS, OWN_NEXT_POWER, caught, jit
 
 MOST_SECONDS = 60  # of one launch
 ZONE = 1 << 22  # bytes around a tensor that belong to none
@@ -259,8 +260,7 @@ def answer(
         storage = whole[value.storage].untyped_storage()
         return made.set_(storage, offset, value.shape, value.strides)
 
-    from triton.runtime import interpreter
-
+    interpreter: Any = import_module("triton.runtime.interpreter")
     own = {k: unpacked(v) for k, v in named.items()}
     try:
         with np.errstate(all="ignore"):
@@ -276,9 +276,7 @@ def answer(
 
 def prepared(watch: Watch) -> None:
     """In the child: functions of the language are interpreted, and what lanes touch is watched."""
-    from triton.runtime import interpreter
-    from triton.runtime.jit import JITFunction
-
+    interpreter: Any = import_module("triton.runtime.interpreter")
     patched, own_patch = set[int](), interpreter._patch_lang
 
     def patch_once(function: Any) -> Any:
@@ -288,7 +286,7 @@ def prepared(watch: Watch) -> None:
         return interpreter._LangPatchScope()
 
     interpreter._patch_lang = patch_once
-    JITFunction.__call__ = lambda own, *a, **k: interpreter.InterpretedFunction(own.fn)(*a, **k)
+    jit.JITFunction.__call__ = lambda own, *a, **k: interpreter.InterpretedFunction(own.fn)(*a, **k)
     watch.installed(interpreter)
 
 

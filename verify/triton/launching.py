@@ -6,12 +6,10 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 import sympy
-import triton
-from triton.runtime.autotuner import Autotuner, Heuristics
-from triton.runtime.jit import JITFunction
 
 from gradproof.language import terms as t
 from gradproof.language.ops import among
@@ -29,6 +27,9 @@ from gradproof.tracing.shared import Shared
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 from gradproof.triton.kernels import PLAIN, Program, plain
 
+triton: Any = import_module("triton")  # which need not be installed
+tuning: Any = import_module("triton.runtime.autotuner")
+jit: Any = import_module("triton.runtime.jit")
 OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "debug"}
 POWERS = tuple(2**k for k in range(21))  # the lanes that Triton lets a block have along an axis
 
@@ -61,9 +62,9 @@ def caught(run: Run, next_power: Callable[[Any], Any]) -> Iterator[None]:
         raise Unreadable("a kernel that is tuned; launch one configuration of it")
 
     with ExitStack() as stack:
-        stack.enter_context(replaced(JITFunction, "run", launch))
-        stack.enter_context(replaced(Autotuner, "run", tuned))
-        stack.enter_context(replaced(Heuristics, "run", tuned))
+        stack.enter_context(replaced(jit.JITFunction, "run", launch))
+        stack.enter_context(replaced(tuning.Autotuner, "run", tuned))
+        stack.enter_context(replaced(tuning.Heuristics, "run", tuned))
         stack.enter_context(replaced(triton, "next_power_of_2", next_power))
         yield
 
