@@ -29,6 +29,8 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant
 class NumpyCode:
     """A forward and its backward, with what is said of the arguments of the first."""
 
+    dtype = "float64"  # of real numbers, where it is run
+
     def __init__(self, *given: Any) -> None:
         *functions, declared = given
         self.given = functions
@@ -48,6 +50,11 @@ class NumpyCode:
 
     def at(self, sizes: Mapping[str, int]) -> NumpyCode:
         return NumpyCode(*self.given, self.said.at(sizes))
+
+    def precise(self, dtype: str) -> NumpyCode:
+        other = copy(self)
+        other.dtype = dtype
+        return other
 
     # Of several outputs that are differentiated, the sum of all cells, each times a constant: its
     # gradient is what the backward gives of these constants.
@@ -72,7 +79,11 @@ class NumpyCode:
     def own(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What the code itself is given, as copies, so that it changes nothing else."""
         names = {a.name for a in self.said.arguments}
-        return {k: deepcopy(v) for k, v in values.items() if k in names}
+        return {k: self.copied(v) for k, v in values.items() if k in names}
+
+    def copied(self, value: Any) -> Any:
+        is_real = isinstance(value, np.ndarray) and value.dtype == float
+        return value.astype(self.dtype) if is_real else deepcopy(value)
 
     def run(self, values: Mapping[str, Any]) -> Any:
         made = self.pair.run_forward(Running(), self.own(values))
@@ -88,8 +99,8 @@ class NumpyCode:
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
         run = Running()
         made = self.pair.run_forward(run, self.own(values))
-        seed = np.array(cotangent, dtype=float)
-        seeds = [np.array(seed * values[c.name], dtype=float) for c in self.cotangents] or [seed]
+        seed = np.array(cotangent, dtype=self.dtype)
+        seeds = [np.array(seed * values[c.name], self.dtype) for c in self.cotangents] or [seed]
         again = self.own(values)
         return self.pair.run_backward(run, seeds, made, again, self.said)
 

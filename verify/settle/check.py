@@ -218,8 +218,8 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
         return Finding(Status.ERROR, note=f"proved, yet false at {named(found.failure.env)}")
     if not found.tried:
         return Finding(Status.UNKNOWN, note="no shape and values were found at which to try it")
-    silent = found.silent if leaves_out_ties(theorem) or boundary_of(theorem) else None
-    if silent is not None:
+    silent = found.silent
+    if silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
         return Finding(Status.UNKNOWN, note=f"no point off the boundary found at {named(silent)}")
     if not leaves_out_steps(theorem):
         return None

@@ -13,11 +13,14 @@ from inspect import signature
 from typing import Any
 
 import torch
+from torch._C._functorch import peek_interpreter_stack
+from torch.autograd import forward_ad
 from torch.autograd.function import BackwardCFunction
 from torch.backends import opt_einsum
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves
 
+from gradproof.torch.meanings import MEANINGS
 from gradproof.torch.needs import replaced
 from gradproof.torch.tracer import Tracer
 from gradproof.tracing import contraction
@@ -44,10 +47,15 @@ class Calls(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = kwargs or {}
+        if not self.tracer.is_unread and (meaning := MEANINGS.get(func)) is not None:
+            with self:
+                found = meaning(*args, **named)
+            if found is not NotImplemented:
+                return found
         reader = None if self.tracer.is_unread else READERS.get(getattr(func, "__name__", ""))
         if reader is None or not takes(reader, args, named) or is_differentiated(args, named):
             return func(*args, **named)
-        with self.tracer.unread(), opt_einsum.flags(enabled=False):
+        with self.tracer.unread():
             result = func(*args, **named)
         given = [self.tracer.lowered(value) for value in args]
         terms = {name: self.tracer.lowered(value) for name, value in named.items()}
@@ -64,7 +72,11 @@ def calls(tracer: Tracer) -> Iterator[None]:
         with Calls(tracer):
             return own(context, *given)
 
-    with replaced(BackwardCFunction, "apply", apply), Calls(tracer):
+    with (
+        opt_einsum.flags(enabled=False),  # which chooses an order by the sizes
+        replaced(BackwardCFunction, "apply", apply),
+        Calls(tracer),
+    ):
         yield
 
 
@@ -78,6 +90,9 @@ def takes(reader: Callable[..., Tensor], args: Any, named: Any) -> bool:
 
 
 def is_differentiated(args: Any, named: Any) -> bool:
+    """Whether PyTorch keeps more of a call than its value, in a graph, a batch or a tangent."""
+    if peek_interpreter_stack() is not None or forward_ad._current_level >= 0:
+        return True
     return torch.is_grad_enabled() and any(x.requires_grad for x in tensors_in(args, named))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from itertools import combinations
 from traceback import FrameSummary
 from typing import Any
@@ -43,6 +44,8 @@ class Unsaid(TypeError):
 class TorchCode:
     """A function of PyTorch, with what is said of its arguments."""
 
+    dtype = torch.float64  # of real numbers, where it is run
+
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
         self.functions = (function,)
@@ -63,13 +66,20 @@ class TorchCode:
     def at(self, sizes: Mapping[str, int]) -> TorchCode:
         return TorchCode(self.function, self.declared.at(sizes), self.name)
 
+    def precise(self, dtype: str) -> TorchCode:
+        other = copy(self)
+        other.dtype = getattr(torch, dtype)
+        return other
+
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
         found = {}
         for a in self.declared.arguments:
             value = values[a.name]
             if a.is_array:
-                value = torch.tensor(np.asarray(value), dtype=DTYPES.get(a.kind, torch.int64))
+                dtype = DTYPES.get(a.kind, torch.int64)
+                dtype = self.dtype if dtype == torch.float64 else dtype
+                value = torch.tensor(np.asarray(value), dtype=dtype)
                 value.requires_grad_(a.kind == "real")
             found[a.name] = value
         return found
@@ -83,9 +93,14 @@ class TorchCode:
         y = one(self.call(given))
         seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).broadcast_to(y.shape)
         inputs = [given[name] for name in self.differentiable]
-        found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
-        pairs = zip(self.differentiable, inputs, found, strict=True)
-        return {k: (x * 0 if g is None else g).detach().numpy() for k, x, g in pairs}
+        pairs = zip(self.differentiable, inputs, self.back(given, y, seed), strict=True)
+        return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+
+    def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
+        """What the engine gives of each input; None where nothing comes back."""
+        inputs = [given[name] for name in self.differentiable]
+        found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        return found
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """The code on tensors whose sizes are symbols."""
@@ -136,7 +151,7 @@ class TorchCode:
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
             with tracer, calls(tracer), watched(self.asked, is_framework):
-                found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+                found = self.back(given, y, seed)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
             for k, x, g in zip(self.differentiable, inputs, found, strict=True)

@@ -63,8 +63,13 @@ class Tracer(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if func.namespace == "prim":
             return func(*args, **given)
+        if name == "_efficientzerotensor":  # a tangent that is 0, by which sizes would be fixed
+            if not args[0]:  # of a number
+                with no_dispatch():
+                    return torch.zeros(args[0], **given)
+            func, name = torch.ops.aten.zeros.default, "zeros"
         if name == "_local_scalar_dense":
-            raise Unreadable(located("a number or a choice by values of a tensor; use torch.where"))
+            return self.number(self.value(args[0]))
         known = name in views.VIEWS or name in ops.OPS or name in IGNORED or name in ops.MADE
         own = name.endswith("_") and not name.endswith("__") and name[:-1] in ops.OPS
         if not (known or own):
@@ -76,6 +81,19 @@ class Tracer(TorchDispatchMode):
         except (Unreadable, NotImplementedError, ValueError) as reason:
             raise Unreadable(located(f"{public(func)}: {reason}")) from reason
         return result
+
+    def number(self, value: Tensor) -> Any:
+        """A tensor's only cell, if it is a number or a size."""
+        cell = value.cell(tuple(n.ZERO for _ in value.factors))
+        if isinstance(cell, sympy.Integer):
+            return int(cell) if value.sort != REAL else float(cell)
+        if isinstance(cell, sympy.Rational):
+            return float(cell)
+        if cell in (t.And(), t.Or()):
+            return cell == t.And()
+        if value.sort != REAL and not t.arrays(cell):
+            return self.sizes.number(cell)
+        raise Unreadable(located("a number or a choice by values of a tensor; use torch.where"))
 
     def decomposed(self, func: Any, args: Any, given: Any) -> Any:
         """By the framework's own definition in simpler operations."""
@@ -235,6 +253,7 @@ IGNORED = {
     "sym_numel",
     "sym_storage_offset",
     "is_same_size",
+    "_has_same_storage_numel",
     "_assert_async",
 }
 
