@@ -116,13 +116,12 @@ class Cell:
         if not moves(self.value, names) or not turns(self.value):
             return
         try:
-            if t.mentions(self.value, t.Maximum):
-                one = replace(self, value=with_one_name(self.value, self.fresh))
-                windows = tuple(windows_in(one.value, names))
-                if windows:
-                    yield from one.at_windows(rules, windows, names)
-                    return
-            sequents = tuple(self.sequents(rules, names))
+            one = replace(self, value=with_one_name(self.value, self.fresh))
+            windows = tuple(windows_in(one.value, names))
+            if windows:
+                yield from one.at_windows(rules, windows, names)
+                return
+            sequents = tuple(one.sequents(rules, names))
         except Unsaid as part:
             yield self.unsaid(rules, str(part))
             return
@@ -390,14 +389,14 @@ def windows_in(value: Term, names: frozenset[str]) -> Iterator[t.Maximum]:
 
 
 def with_one_name(value: Term, fresh: Fresh) -> Term:
-    """A value in which a window that occurs again has the same names for its places."""
-    seen: list[t.Maximum] = []
+    """A value in which a sum or a window that occurs again has the same names for its places."""
+    seen: list[Term] = []
 
     def put(term: Term) -> Term:
-        if not isinstance(term, t.Term) or not t.mentions(term, t.Maximum):
+        if not isinstance(term, t.Term) or not t.mentions(term, *NAMING):
             return term
         found = t.over_parts(term, put)
-        if isinstance(found, t.Maximum):
+        if isinstance(found, NAMING):
             found = next((other for other in seen if is_same(other, found, fresh)), found)
             seen.append(found)
         return found
@@ -405,15 +404,18 @@ def with_one_name(value: Term, fresh: Fresh) -> Term:
     return put(value)
 
 
-def is_same(one: t.Maximum, other: t.Maximum, fresh: Fresh) -> bool:
-    """Whether two windows differ in the names of their places alone."""
-    if len(one.ranges) != len(other.ranges):
+NAMING = (t.Sum, t.Prod, t.Maximum)
+
+
+def is_same(one: Term, other: Term, fresh: Fresh) -> bool:
+    """Whether two differ in the names of their places alone."""
+    if type(one) is not type(other) or len(one.ranges) != len(other.ranges):
         return False
     names = {a[0]: b[0] for a, b in zip(other.ranges, one.ranges, strict=True)}
 
-    def said(window: t.Maximum) -> Iterator[Term]:
-        yield from (window.body, window.where, window.empty)
-        yield from (end for _, *ends in window.ranges for end in ends)
+    def said(binder: Term) -> Iterator[Term]:
+        yield from (part for part in binder.args if part not in binder.ranges)
+        yield from (end for _, *ends in binder.ranges for end in ends)
 
     return all(
         a == substitute(b, names, fresh) for a, b in zip(said(one), said(other), strict=True)
