@@ -359,7 +359,8 @@ class Watch:
         if reader != program:
             who = "others" if reader is MANY else str(reader)
             self.fail(f"program {program}, lane {lanes}, {does} a cell that program {who} reads")
-        self.written[address] = (program, own)
+        if before != program or kind[0] != "writes":  # what else it does later, it has written
+            self.written[address] = (program, own)
 
     def fail(self, said: str) -> None:
         self.fault = self.fault or said
