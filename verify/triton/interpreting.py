@@ -359,8 +359,7 @@ class Watch:
         if reader != program:
             who = "others" if reader is MANY else str(reader)
             self.fail(f"program {program}, lane {lanes}, {does} a cell that program {who} reads")
-        if before != program or kind[0] != "writes":  # what else it does later, it has written
-            self.written[address] = (program, own)
+        self.written[address] = (program, own)
 
     def fail(self, said: str) -> None:
         self.fault = self.fault or said
