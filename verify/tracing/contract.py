@@ -56,13 +56,14 @@ def kept(
 def line_of(promise: Promise, limit: int, timeout: float | None, accepts: str) -> Line | None:
     found: Report | None = None
     for report in answers(promise, limit, timeout):
+        if promise.tried and report.status == "unknown":
+            continue
         narrow = report.status == "proved" and narrower(report.scope, accepts)
         if found is None or report.status != "proved" or narrow:
             found = replace(report, name=promise.name, accepts=accepts)
         if report.status not in ("proved", NONE):
             break
-    is_told = found is not None and not (promise.tried and found.status == "unknown")
-    if found is None or not is_told:
+    if found is None:
         return None
     counts = promise.demanded or found.status != NONE
     return Line(found, promise.decides and counts)
