@@ -67,7 +67,7 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
                 return of_memory(piece, one, memory)
         if piece.run.traced.shared.refused:
             raise Unreadable(piece.run.traced.shared.refused)
-    steps = Steps(files, answered=answered.lines)
+    steps = Steps(files, answered=answered.places)
     readings = tuple(Reading(next(piece.ops)) for piece in found)
     for piece, reading in zip(found, readings, strict=True):
         if wrong := unlike(piece, reading.op, steps):
