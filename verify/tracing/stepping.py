@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from inspect import CO_VARARGS, CO_VARKEYWORDS
+from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
 from itertools import islice
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -236,9 +236,10 @@ def files_in(value: Any) -> Iterator[str]:
             yield from files_in(inner)
     if kind is not None and not is_framework(kind):
         for own in vars(kind).values():
-            method = getattr(getattr(own, "__func__", own), "__code__", None)
-            if isinstance(method, CodeType):
-                yield method.co_filename
+            method = unwrap(getattr(own, "__func__", own)) if callable(own) else own
+            code = getattr(method, "__code__", None)
+            if isinstance(code, CodeType) and not is_framework(method):
+                yield code.co_filename
 
 
 def is_framework(value: Any) -> bool:
