@@ -76,7 +76,6 @@ SLIPS = {
         ("cols[None, :] * cn", "cols[None, :] * cm"),
         ("mask=(rows[:, None] < M) & (cols[None, :] < N))\n\n", "mask=rows[:, None] < M)\n\n"),
         ('triton.cdiv(N, meta["BN"])', 'N // meta["BN"]'),
-        ("BM=2,", "BM=4,"),
     ],
     "Bias": [
         ("tl.atomic_add(db + cols", "tl.store(db + cols"),
