@@ -325,7 +325,57 @@ def product_backward_squared(dout, x, y):
 
 PRODUCT = {"x": ("N", "D"), "y": ("N", "D")}
 
+# A loop over chunks, of which the last is shorter; places over an axis that was made flat.
+
+
+def squares(x, B):
+    T = x.shape[0]
+    y = np.zeros_like(x)
+    for c in range((T + B - 1) // B):
+        low, high = c * B, min((c + 1) * B, T)
+        y[low:high] = x[low:high] ** 2
+    return y
+
+
+def squares_backward(dy, x, B):
+    T = x.shape[0]
+    dx = np.zeros_like(x)
+    for c in range((T + B - 1) // B):
+        low, high = c * B, min((c + 1) * B, T)
+        dx[low:high] = 2 * x[low:high] * dy[low:high]
+    return dx
+
+
+def squares_backward_whole_chunks(dy, x, B):
+    T = x.shape[0]
+    dx = np.zeros_like(x)
+    for c in range(T // B):
+        dx[c * B : (c + 1) * B] = 2 * x[c * B : (c + 1) * B] * dy[c * B : (c + 1) * B]
+    return dx
+
+
+SQUARES = {"x": "T", "B": gp.size("B")}
+
+
+def chosen(x, y):
+    n, t, v = x.shape
+    flat = x.reshape(n * t, v)
+    places = np.arange(n * t), y.reshape(n * t)
+    dx = np.zeros_like(flat)
+    dx[places] -= 1
+    return -np.sum(flat[places]), dx.reshape(x.shape)
+
+
+def chosen_twice(x, y):
+    loss, dx = chosen(x, y)
+    return loss, 2 * dx
+
+
+CHOSEN = {"x": ("N", "T", "V"), "y": gp.integer("N", "T", below="V")}
+
 RIGHT = [
+    ((squares, squares_backward), SQUARES),
+    ((chosen,), CHOSEN),
     ((Affine,), AFFINE),
     ((Dense(3, 2),), DENSE),
     ((InLists,), {"x": ("N", "D"), "W": ("D", "M")}),
@@ -340,6 +390,8 @@ RIGHT = [
     ((product, product_backward), PRODUCT),
 ]
 WRONG = [
+    ((squares, squares_backward_whole_chunks), SQUARES),
+    ((chosen_twice,), CHOSEN),
     ((AffineMean,), AFFINE),
     ((DenseTwice(3, 2),), DENSE),
     ((InListsNegative,), {"x": ("N", "D"), "W": ("D", "M")}),

@@ -10,6 +10,7 @@ from gradproof import numpy as gp
 
 SOON = {"Affine", "AffineMean", "DenseTwice", "cell_backward_of_h", "centred_backward"}
 SOON |= {"counted_backward", "powers_backward_short", "product_backward_squared", "Rectified"}
+SOON |= {"squares_backward", "squares_backward_whole_chunks", "chosen"}
 
 
 def name_of(case):
@@ -38,6 +39,12 @@ def test_the_methods_of_an_object_are_a_forward_and_a_backward():
     assert gp.check(layer.forward, layer.backward, **objects.DENSE).status == "proved"
     assert layer.input is None
     assert np.array_equal(layer.weight, before)
+
+
+@pytest.mark.parametrize(("layer", "status"), [(Affine, "proved"), (objects.AffineMean, "refuted")])
+def test_what_is_returned_for_a_constant_is_no_gradient_of_a_parameter(layer, status):
+    said = {**objects.AFFINE, "x": gp.constant("N", "D")}
+    assert gp.check(layer, **said).status == status
 
 
 def test_an_array_of_an_object_needs_a_shape():
@@ -134,6 +141,20 @@ def remembers(x):
     return y
 
 
+def overlapping(x):
+    y = np.zeros_like(x)
+    for c in range(len(x) // 2):
+        y[2 * c : 2 * c + 3] = c * x[2 * c : 2 * c + 3]
+    return y
+
+
+def overlapping_backward(dy, x):
+    dx = np.zeros_like(x)
+    for c in range(len(x) // 2):
+        dx[2 * c : 2 * c + 3] = c * dy[2 * c : 2 * c + 3]
+    return dx
+
+
 def until(x):
     total = 0.0
     while total < x[0]:
@@ -150,6 +171,7 @@ def until(x):
         (shorter, shorter_backward, {"x": "N", "y": "M"}, ""),
         (first_of_rows, three_times, {"x": ("N", "D")}, ""),
         (remembers, three_times, {"x": "N"}, "from outside of the function, changed and read"),
+        (overlapping, overlapping_backward, {"x": "N"}, "writes a cell several times"),
         (until, three_times, {"x": "N"}, "a loop that values end"),
     ],
 )

@@ -172,11 +172,14 @@ class Pair:
             return {k: self.left(made, k) if v is MISSING else v for k, v in named.items()}
         listed = list(found) if isinstance(found, tuple | list) else [found]
         if made.owner is not None:
-            forward = {p.name for p in self.parameters(self.forward)}
-            own = [k for k in wanted if k in forward]
-            if len(listed) != len(wanted) and (len(listed) == len(own) or found is None):
-                first = dict(zip(own, listed, strict=True)) if found is not None else {}
-                return {k: first[k] if k in first else self.left(made, k) for k in wanted}
+            forward = [p.name for p in self.parameters(self.forward) if p.name in given]
+            own = [k for k in forward if k in wanted]
+            if found is None or not own or len(listed) != len(wanted):
+                all_ = forward if len(listed) == len(forward) else own
+                first = dict(zip(all_, listed, strict=True)) if len(listed) == len(all_) else {}
+                return {
+                    k: first[k] if k in own and k in first else self.left(made, k) for k in wanted
+                }
         kinds = {a.name: a.kind for a in declared.arguments}
         if len(listed) == len(given) != len(wanted):
             pairs = zip(given, listed, strict=True)

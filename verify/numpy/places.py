@@ -13,13 +13,13 @@ from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.numpy.arrays import Array, Part, Table, Write, is_elsewhere, merged
 from gradproof.numpy.carrying import some_place
-from gradproof.numpy.functions import chosen, scalar
+from gradproof.numpy.functions import FUNCTIONS, chosen, scalar
 from gradproof.numpy.operators import is_plain, operate, plain_size, signed
 from gradproof.numpy.ranges import Range, Rows
 from gradproof.numpy.state import Once, items
 from gradproof.tracing import buffers, gathering, layout, reals, tensors
 from gradproof.tracing import integers as n
-from gradproof.tracing.axes import Place, flat
+from gradproof.tracing.axes import Place, flat, unflat
 from gradproof.tracing.operations import OPS
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
@@ -90,7 +90,17 @@ REVERSED = slice(None, None, -1)
 # Reads.
 
 
+def as_places(reader: Any, index: Any) -> Any:
+    """An index, of which a range is an array of places."""
+    if is_tuple(index):
+        return tuple(as_places(reader, e) for e in index)
+    if isinstance(index, Range) and index.step == 1:
+        return reader.kept(FUNCTIONS["arange"](reader, *index.ends))
+    return index
+
+
 def item(reader: Any, value: Any, index: Any) -> Any:
+    index = as_places(reader, index)
     if isinstance(value, list):
         if (isinstance(index, Term) or not value) and reader.is_outside(value):
             return reader.awaited_row(value)
@@ -313,6 +323,7 @@ def least(reader: Any, last: Term, size: Term) -> Term:
 
 
 def write(reader: Any, array: Array, index: Any, value: Any, adds: bool) -> None:
+    index = as_places(reader, index)
     if is_mask(index):
         write_where(reader, array, index, value)
     elif has_places(index):
@@ -328,6 +339,7 @@ def adds_up(array: Array, op: ast.operator) -> bool:
 
 def update(reader: Any, array: Array, index: Any, op: ast.operator, value: Any) -> None:
     """`array[index] op= value`."""
+    index = as_places(reader, index)
     adds = adds_up(array, op)
     if is_mask(index):
         changed = operate(reader, op, array, value)
@@ -438,12 +450,13 @@ def indices(found: Sequence[tuple[int, Tensor]], whole: Tensor) -> list[Tensor |
 def are_apart(reader: Any, array: Array, index: Any) -> bool:
     """Whether no place stands twice: one of the indices says which it is, as np.arange does."""
     places = tensors.aligned(*(x for _, x in found_in(reader, array, index)))
-    symbols = some_place(places[0])
-    return len(symbols) == 1 and any(is_own(x, symbols) for x in places)
+    return len(places[0].axes) == 1 and any(map(is_own, places))
 
 
-def is_own(x: Tensor, symbols: tuple[Term, ...]) -> bool:
-    return x.hit is None and x.cell(symbols) == symbols[0]
+def is_own(x: Tensor) -> bool:
+    """Whether each place is that which it has in the array of places."""
+    symbols = some_place(x)
+    return x.hit is None and n.equal(x.cell(symbols), flat(symbols, x.axes[0]))
 
 
 def at_own_place(
@@ -454,20 +467,21 @@ def at_own_place(
     if dims != list(range(dims[0], dims[0] + len(dims))):
         raise Unreadable("arrays of places with slices between them")
     places = tensors.aligned(*(x for _, x in found))
-    own = next(k for k, x in enumerate(places) if is_own(x, some_place(places[0])))
+    own = next(k for k, x in enumerate(places) if is_own(x))
     axes = (*whole.axes[: dims[0]], *places[0].axes, *whole.axes[dims[-1] + 1 :])
     values = tensors.broadcast(source, axes)
-    (size,) = places[0].factors
+    (axis,), (size,) = places[0].axes, places[0].shape
 
     def cell(place: Place) -> Term:
         groups = whole.groups(place)
         at = flat(groups[dims[own]], whole.axes[dims[own]])
+        row = groups[dims[own]] if whole.axes[dims[own]] == axis else unflat(at, axis)
         hits = [] if n.equal(size, whole.shape[dims[own]]) else [t.relation(t.Lt, at, size)]
         others = ((d, x) for k, (d, x) in enumerate(zip(dims, places, strict=True)) if k != own)
-        hits += [gathering.is_at(x, (at,), flat(groups[d], whole.axes[d])) for d, x in others]
+        hits += [gathering.is_at(x, row, flat(groups[d], whole.axes[d])) for d, x in others]
         hit = hits[0] if len(hits) == 1 else t.And(*hits)
         before, after = groups[: dims[0]], groups[dims[-1] + 1 :]
-        new = values.cell(tuple(e for group in (*before, (at,), *after) for e in group))
+        new = values.cell(tuple(e for group in (*before, row, *after) for e in group))
         old = whole.cell(place)
         if adds:
             return reals.plus(old, reals.times(tensors.bracket(hit), new))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from itertools import combinations, compress
@@ -120,9 +120,14 @@ class TorchCode:
         y = one(self.call(given))
         seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).broadcast_to(y.shape)
         inputs = [given[name] for name in self.differentiable]
-        found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
-        pairs = zip(self.differentiable, inputs, found, strict=True)
+        pairs = zip(self.differentiable, inputs, self.back(given, y, seed), strict=True)
         return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+
+    def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
+        """What the engine gives of each input; None where nothing comes back."""
+        inputs = [given[name] for name in self.differentiable]
+        found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        return found
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """The code on tensors whose sizes are symbols."""
@@ -173,7 +178,7 @@ class TorchCode:
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
             with tracer, calls(tracer), watched(self.asked, is_framework):
-                found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+                found = self.back(given, y, seed)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
             for k, x, g in zip(self.differentiable, inputs, found, strict=True)

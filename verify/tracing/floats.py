@@ -72,6 +72,7 @@ class Exact:
             for a in declared.arguments
             if a.is_array
         }
+        self.integers = {a.name for a in declared.arguments if a.kind == "integer"}
         numbers = {a.term: point.values[a.name] for a in declared.arguments if a.kind == "number"}
         self.env = {s: lifted(numbers[s]) if s in numbers else point.sizes.get(s) for s in op.sizes}
         output = target_of(self.rule).array
@@ -89,9 +90,11 @@ class Exact:
         return evaluator.equation(self.rule, placed(flat, self.seed.shape), self.env)
 
     def tensors(self, number: Callable[[str, Any, Interval], Any]) -> dict[str, Any]:
-        """The cells of the inputs, as numbers of some kind."""
+        """The cells of the inputs, as numbers of some kind; integers as they are."""
 
         def cells(name: str) -> Any:
+            if name in self.integers:
+                return lambda at: int(self.cells[name][at])
             return lambda at: number(name, at, lifted(self.cells[name][at]))
 
         return {name: cells(name) for name in self.cells}

@@ -92,7 +92,8 @@ def attempted(piece: Piece, rlimit: int, timeout: float | None) -> Reading:
     found: list[Reading] = []
     for op in piece.ops:
         if not found or not unlike(piece, op, Steps()):
-            found.append(Reading(op, tuple(verdicts(op, rlimit, timeout))))
+            shape = piece.run.traced.output.axes
+            found.append(Reading(op, tuple(verdicts(op, rlimit, timeout)), shape))
         if found[-1].worst == "proved":
             return found[-1]
         if found[-1].worst not in OPEN and len(piece.ways) == 1:

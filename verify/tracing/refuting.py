@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from gradproof.language.ops import Op
 from gradproof.settle.verdicts import Verdict
 from gradproof.tracing import comparing, points, reals
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.definition import Traced, definition
-from gradproof.tracing.reports import Confirmed, Reading, Report
+from gradproof.tracing.reports import GRADIENT, Confirmed, Reading, Report
 from gradproof.tracing.tensors import Tensor, constant
 
 CLEAR = 1e-4  # one that is above is a refutation
@@ -51,14 +54,17 @@ def in_code(note: str) -> str:
 
 def unread(code: Code, reason: str) -> Report:
     """What the code itself says where it cannot be read: a refutation, or nothing."""
-    declared = code.declared
-    inputs = [a for a in declared.arguments if a.kind == "real"]
-    nothing = {a.name: Tensor(a.axes, lambda _: reals.ZERO) for a in inputs}
-    op = definition(code.name, declared, Traced(constant(0), nothing))
-    found, _ = confirmation(code, Reading(op), None)
+    found, _ = confirmation(code, Reading(unstated(code)), None)
     if found is None:
         return Report(code.name, "unreadable", "", reason)
     return Report(code.name, "refuted", "", f"it was not read: {reason}", (), found)
+
+
+def unstated(code: Code) -> Op:
+    """An op of the code's arguments that says nothing of what it computes."""
+    inputs = [a for a in code.declared.arguments if a.kind == "real"]
+    nothing = {a.name: Tensor(a.axes, lambda _: reals.ZERO) for a in inputs}
+    return definition(code.name, code.declared, Traced(constant(0), nothing))
 
 
 def undefined(code: Code, verdict: Verdict) -> str:
@@ -77,12 +83,12 @@ def undefined(code: Code, verdict: Verdict) -> str:
 
 
 def confirmation(
-    code: Code, reading: Reading, verdict: Verdict | None
+    code: Code, reading: Reading, verdict: Verdict | None, most: int | None = None
 ) -> tuple[Confirmed | None, float]:
     """The first place where the code's own finite differences contradict its gradient."""
     generator = np.random.default_rng(2)
     largest = 0.0
-    for sizes, values in tried(code, reading, verdict, generator):
+    for sizes, values in islice(tried(code, reading, verdict, generator), most):
         try:
             y = np.asarray(code.run(values), dtype=float)
             cotangent = np.round(generator.normal(size=y.shape) if y.shape else 1.5, 2)
@@ -97,7 +103,7 @@ def confirmation(
             off = abs(expected - found) / (1 + abs(expected))
             if off > CLEAR and is_sure(code, values, cotangent, name, place, expected, found):
                 seen = Confirmed(sizes, values, cotangent, name, place, expected, found)
-                return seen, off
+                return replace(seen, words=getattr(code, "words", GRADIENT)), off
             largest = max(largest, off if off > 1e-9 else 0.0)
     return None, largest
 
