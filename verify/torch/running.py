@@ -78,8 +78,8 @@ class TorchCode:
 
     def outputs(self) -> list[tuple[t.Term, ...]]:
         """The shapes of its outputs that are differentiated, if it has several and can be run."""
-        hints = sizes_in(self.declared, ()) or {}
         try:
+            hints = sizes_in(self.declared, ()) or {}
             values = drawn(self.declared, hints, np.random.default_rng(3)).values
             leaves = tree_leaves(self.call(self.tensors(values)))
             needs = [isinstance(y, torch.Tensor) and y.requires_grad for y in leaves]
@@ -95,7 +95,7 @@ class TorchCode:
                 }
                 found = self.differentiated(self.call(given))
                 return [tuple(map(sizes.term, y.shape)) for y in found]
-        except (Exception, Unreadable):
+        except (Exception, SystemExit, Unreadable):
             return []
 
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
