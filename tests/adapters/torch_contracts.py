@@ -744,3 +744,61 @@ class BatchedTwoSummed(BatchedTwo):
         if in_dims[0] is None:
             x = x * 2
         return BatchedTwo.vmap(info, in_dims, x, w)
+
+
+# What only another way of asking shows.
+
+
+class OfTheMode(Square):
+    """Another backward where it is to be differentiated."""
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return (3 if torch.is_grad_enabled() else 2) * x * g
+
+
+class OfNeeds(Product):
+    """A part is detached where the other input needs no gradient."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        gg = g if ctx.needs_input_grad[1] else g.detach()
+        return gg * w, g * x
+
+
+class PushedByNeeds(Pushed):
+    @staticmethod
+    def jvp(ctx, t):
+        (x,) = ctx.saved_tensors
+        return (3 if ctx.needs_input_grad[0] else 2) * x**2 * t
+
+
+class BatchedEnds(Batched):
+    """As if the batch were the first axis or the last."""
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        axis = in_dims[0]
+        return Batched.apply(x), axis if axis in (0, x.dim() - 1) else 0
+
+
+class BatchedTwoMixed(BatchedTwo):
+    """As if both batches were the same axis."""
+
+    @staticmethod
+    def vmap(info, in_dims, x, w):
+        if None in in_dims:
+            return BatchedTwo.vmap(info, in_dims, x, w)
+        return BatchedTwo.apply(x.movedim(in_dims[0], 0), w.movedim(in_dims[0], 0)), 0
+
+
+class BatchedAtZero(Batched):
+    """What it cannot do it says."""
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        if in_dims[0] != 0:
+            raise NotImplementedError("a batch is the first axis")
+        return Batched.apply(x), 0

@@ -51,7 +51,7 @@ def promised(code: JaxCode, shape: tuple[Axis, ...], order: int) -> Iterator[Pro
         yield Promise(ORDERS[2], partial(gradients_of, code, shape, 2), decides=False, tried=True)
     for number in range(2, order + 1):
         name = ORDERS.get(number, f"order {number}")
-        yield Promise(name, partial(gradients_of, code, shape, number))
+        yield Promise(name, partial(gradients_of, code, shape, number), demanded=True)
         if pushes and number == 2:
             yield Promise(f"{name}, forward mode", partial(forward_modes, code, shape))
 

@@ -15,14 +15,21 @@ import numpy as np
 import torch
 from torch.autograd import Function
 
-from gradproof.torch.derived import Derived, batched, gradient_of, nodes, pushed, pushing, unpushed
+from gradproof.torch.derived import (
+    Derived,
+    batched,
+    gradient_of,
+    graphed,
+    nodes,
+    pushed,
+    pushing,
+    unpushed,
+)
 from gradproof.torch.running import TorchCode, one
 from gradproof.tracing import points
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.contract import ORDERS, Promise
 from gradproof.tracing.refuting import unstated
-
-MOST_TRIED = 3
 
 
 def promised(code: TorchCode, shape: tuple[Axis, ...], order: int) -> Iterator[Promise]:
@@ -36,7 +43,7 @@ def promised(code: TorchCode, shape: tuple[Axis, ...], order: int) -> Iterator[P
         yield Promise(ORDERS[2], partial(gradients_of, code, shape, 2), decides=False, tried=True)
     for number in range(2, order + 1):
         name = ORDERS.get(number, f"order {number}")
-        yield Promise(name, partial(gradients_of, code, shape, number))
+        yield Promise(name, partial(gradients_of, code, shape, number), demanded=True)
         if pushes and number == 2:
             yield Promise(f"{name}, forward mode", partial(forward_modes, code, shape))
 
@@ -46,7 +53,7 @@ def functions_in(code: TorchCode) -> list[Any]:
     op = unstated(code)
     generator = np.random.default_rng(3)
     found: dict[Any, None] = {}
-    for sizes in points.shapes(op)[:MOST_TRIED]:
+    for sizes in points.shapes(op):
         values = points.allowed(op, code.declared, sizes, generator).values
         with suppress(Exception), torch.enable_grad():
             for node in nodes(one(code.call(code.tensors(values)))):
@@ -56,24 +63,31 @@ def functions_in(code: TorchCode) -> list[Any]:
 
 
 def batches(code: TorchCode, shape: tuple[Axis, ...]) -> Iterator[TorchCode]:
-    """Over the first axis of all arguments, over the last, and of each alone."""
-    arrays = [a.name for a in code.declared.arguments if a.is_array]
-    ways = [dict.fromkeys(arrays, 0), dict.fromkeys(arrays, -1)]
-    ways += [{name: 0} for name in arrays] if len(arrays) > 1 else []
+    """Over the first, the last and the second axis of all, over several, and of each alone."""
+    arrays = [a for a in code.declared.arguments if a.is_array]
+    first, *others = [a.name for a in arrays]
+    ways: list[dict[str, int]] = [dict.fromkeys((first, *others), place) for place in (0, -1)]
+    ways.append({a.name: min(1, len(a.shape)) for a in arrays})
+    if others:
+        ways += [{first: 0, **dict.fromkeys(others, -1)}, *({a.name: 0} for a in arrays)]
     for places in ways:
         yield Derived(code, batched(places, shape))
 
 
 def gradients_of(code: TorchCode, shape: tuple[Axis, ...], order: int) -> Iterator[TorchCode]:
-    """The gradients by each input that are to be differentiated once more."""
-    for a in code.declared.arguments:
-        if a.kind == "real":
-            found = Derived(code, gradient_of(a.name, shape))
-            yield from [found] if order == 2 else gradients_of(found, a.axes, order - 1)
+    """The gradients by each input that are to be differentiated once more; first, with a graph."""
+    if order == 2:
+        yield Derived(code, graphed)
+    for base in (code, *(other for _, other in code.others())):
+        for a in base.declared.arguments:
+            if a.kind == "real":
+                found = Derived(base, gradient_of(a.name, shape))
+                yield from [found] if order == 2 else gradients_of(found, a.axes, order - 1)
 
 
 def forward_modes(code: TorchCode, shape: tuple[Axis, ...]) -> Iterator[TorchCode]:
     """Backwards that are differentiated in forward mode, and the JVP by a backward."""
-    for found in gradients_of(code, shape, 2):
-        yield Derived(found, pushed)
+    for a in code.declared.arguments:
+        if a.kind == "real":
+            yield Derived(Derived(code, gradient_of(a.name, shape)), pushed)
     yield Derived(code, pushing)

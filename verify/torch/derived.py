@@ -30,12 +30,14 @@ from gradproof.tracing.derived import (
     tangents_of,
     unused,
 )
-from gradproof.tracing.reports import Words
+from gradproof.tracing.reports import GRADIENT, Words
+from gradproof.tracing.tensors import Unreadable
 
 Given = Mapping[str, Any]
 Value = Callable[[Given], Any]
 Rule = Callable[[Given, Any, Any], dict[str, Any]]
 
+ASKS = "a JVP of code that asks what needs a gradient, needs_input_grad or requires_grad"
 FORBIDDEN = "torch::autograd::Error"
 ONCE = "a backward is once_differentiable, so there is none; at another input it may count as 0"
 
@@ -69,6 +71,8 @@ class Derived(TorchCode):
         self.asked = []
 
     def others(self) -> Iterator[tuple[str, TorchCode]]:
+        if self.asked and self.make in (pushed, unpushed):
+            raise Unreadable(ASKS)
         return iter(())
 
     def at(self, sizes: Mapping[str, int]) -> TorchCode:
@@ -103,6 +107,21 @@ def gradient_of(name: str, shape: Sequence[Axis]) -> Callable[[TorchCode], Made]
         return Made(declared, value, SECOND)
 
     return make
+
+
+def graphed(base: TorchCode) -> Made:
+    """The gradient as it is where it is to be differentiated again, of which code can ask."""
+
+    def rule(given: Given, y: Any, seed: Any) -> dict[str, Any]:
+        inputs = [given[name] for name in base.differentiable]
+        found = torch.autograd.grad(y, inputs, seed, create_graph=True, allow_unused=True)
+        return dict(zip(base.differentiable, found, strict=True))
+
+    def value(given: Given) -> Any:
+        with torch.enable_grad():
+            return one(base.call(dict(given)))
+
+    return Made(base.declared, value, GRADIENT, rule)
 
 
 def pushed(base: TorchCode) -> Made:
@@ -218,7 +237,7 @@ def chosen(value: Any, axis: int | None, number: Any) -> Any:
 
 
 def widened(axes: tuple[Axis, ...], more: Axis, place: int) -> tuple[Axis, ...]:
-    return (more, *axes) if place == 0 else (*axes, more)
+    return (*axes[:place], more, *axes[place:]) if place >= 0 else (*axes, more)
 
 
 def nodes(y: Any) -> Iterator[Any]:

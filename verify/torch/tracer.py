@@ -44,6 +44,11 @@ class Tracer(TorchDispatchMode):
         self.is_unread = False
         self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Which would load the compiler, that is not needed here."""
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if self.is_unread:
             return func(*args, **(kwargs or {}))

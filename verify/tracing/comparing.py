@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -57,6 +57,9 @@ class Code(Protocol):
 
     def at(self, sizes: Mapping[str, int]) -> Code:
         """The same code, where these sizes are numbers."""
+
+    def others(self) -> Iterable[tuple[str, Code]]:
+        """The code as it may run otherwise, though its arguments are of the same shapes."""
 
     def precise(self, dtype: str) -> Code:
         """The same code, run on numbers of this type."""

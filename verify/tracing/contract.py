@@ -36,6 +36,7 @@ class Promise:
     codes: Callable[[], Iterable[Code]]
     decides: bool = True
     tried: bool = False
+    demanded: bool = False  # so that it counts that there is none
 
 
 def kept(
@@ -55,13 +56,17 @@ def kept(
 def line_of(promise: Promise, limit: int, timeout: float | None, accepts: str) -> Line | None:
     found: Report | None = None
     for report in answers(promise, limit, timeout):
+        if promise.tried and report.status == "unknown":
+            continue
         narrow = report.status == "proved" and narrower(report.scope, accepts)
         if found is None or report.status != "proved" or narrow:
             found = replace(report, name=promise.name, accepts=accepts)
         if report.status not in ("proved", NONE):
             break
-    is_told = found is not None and not (promise.tried and found.status == "unknown")
-    return Line(found, promise.decides) if found is not None and is_told else None
+    if found is None:
+        return None
+    counts = promise.demanded or found.status != NONE
+    return Line(found, promise.decides and counts)
 
 
 def answers(promise: Promise, limit: int, timeout: float | None) -> Iterator[Report]:
@@ -71,6 +76,8 @@ def answers(promise: Promise, limit: int, timeout: float | None) -> Iterator[Rep
                 yield Report(promise.name, NONE, "", missing)
             else:
                 yield tried(code) if promise.tried else judged(code, rlimit=limit, timeout=timeout)
+                for _, other in code.others():
+                    yield judged(other, rlimit=limit, timeout=timeout)
     except Unreadable as reason:
         yield Report(promise.name, "unreadable", "", str(reason))
 
