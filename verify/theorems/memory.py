@@ -88,7 +88,8 @@ def memory_theorems(launch: Launch) -> Iterator[Theorem]:
     for access in dict.fromkeys(launch.accesses):
         yield said_of_launch(launch, BOUNDS, access, (within_array(access),))
     for one, other in meeting_pairs(launch.accesses):
-        yield said_of_launch(launch, RACES, one, tuple(apart_in_memory(one, other)), other)
+        if met := tuple(apart_in_memory(one, other)):
+            yield said_of_launch(launch, RACES, one, met, other)
         if other.kind == LOAD and (found := tuple(not_overwritten(one, other))):
             yield said_of_launch(launch, READS, one, found, other)
     for result in launch.results:

@@ -56,8 +56,13 @@ def atoms(term: Term) -> list[Term]:
 class Simple:
     """Terms with what is known of conditions put in, and minus infinity followed through."""
 
-    def __init__(self, truth: Truth = nothing_known, lanes: frozenset[Sym] = frozenset()) -> None:
-        self.truth, self.lanes = truth, lanes
+    def __init__(
+        self,
+        truth: Truth = nothing_known,
+        lanes: frozenset[Sym] = frozenset(),
+        alive: frozenset[Term] = frozenset(),
+    ) -> None:
+        self.truth, self.lanes, self.alive = truth, lanes, alive
         self.known: dict[Term, Term] = {}
 
     def __call__(self, term: Term) -> Term:
@@ -130,11 +135,21 @@ class Simple:
         return reals.over(above, below)
 
     def is_number(self, term: Term) -> bool:
-        """Whether a lane's factor is a number wherever it is one for the other lanes."""
-        parts = (
-            u.below if isinstance(u, t.Div) else u for u in t.walk(term) if isinstance(u, PARTIAL)
-        )
-        return not is_no_number(term) and all(not free(u) & self.lanes for u in parts)
+        """Whether a dead lane's factor is a number wherever it is one for the other lanes.
+
+        What it divides by is above 0 by its form, or stands as it is in what the others have.
+        """
+        parts = (u for u in t.walk(term) if isinstance(u, PARTIAL))
+        return not is_no_number(term) and all(map(self.has_value, parts))
+
+    def has_value(self, part: Term) -> bool:
+        asked = part.below if isinstance(part, t.Div) else part.args[0]
+        if isinstance(part, t.Div | t.Log) and reals.is_above_zero(asked):
+            return True
+        if isinstance(asked, sympy.Rational):
+            return isinstance(part, t.Div) and bool(asked != 0)
+        whole = asked if isinstance(part, t.Div | t.Log) else part
+        return whole in self.alive and not free(whole) & self.lanes
 
     def exponential(self, inner: Term) -> Term:
         return reals.ZERO if inner == BELOW_ALL else reals.exp(inner)
@@ -226,7 +241,8 @@ def narrowed(body: Term, range_: Range, facts: Facts, dead: Term) -> tuple[Term,
     guards: list[Term] = []
     lanes = frozenset((lane,))
     for atom in [c for c in atoms(body) if lane in free(c) and not free(c) & bound_in(body)]:
-        off = Simple(lambda c, a=atom: False if c == a else None, lanes)(body)  # type: ignore[misc]  # a default binds the loop's value
+        alive = frozenset(t.walk(body))
+        off = Simple(lambda c, a=atom: False if c == a else None, lanes, alive)(body)  # type: ignore[misc]  # a default binds the loop's value
         if off != dead:
             continue
         body = Simple(lambda c, a=atom: True if c == a else None, lanes)(body)  # type: ignore[misc]  # likewise
