@@ -306,3 +306,30 @@ def test_what_a_function_means_is_what_it_computes(number, monkeypatch):
     for name, meaning in meanings.MEANINGS.items():
         monkeypatch.setitem(meanings.MEANINGS, name, lambda *a, m=meaning, **k: m(*a, **k) * 2)
     assert compared(function, said).status == "error"
+
+
+class SumAndProduct(Function):
+    """Of which neither output is differentiated alone."""
+
+    @staticmethod
+    def forward(ctx, x, z):
+        ctx.save_for_backward(x, z)
+        return x + z, (x * z).sum(-1), (x > z)
+
+    @staticmethod
+    def backward(ctx, g, h, _):
+        x, z = ctx.saved_tensors
+        return g + h[:, None] * z, g + h[:, None] * x
+
+
+class SumAndOther(SumAndProduct):
+    @staticmethod
+    def backward(ctx, g, h, _):
+        _, z = ctx.saved_tensors
+        return g + h[:, None] * z, g + h[:, None] * z
+
+
+def test_several_outputs_are_proved_at_once():
+    report = gp.check(SumAndProduct, x=("N", "C"), z=("N", "C"))
+    assert (report.status, report.scope) == ("proved", "for all sizes with N ≥ 1; C ≥ 1")
+    assert gp.check(SumAndOther, x=("N", "C"), z=("N", "C")).status == "refuted"

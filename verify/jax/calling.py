@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from copy import copy
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
-from gradproof.language import terms as t
-from gradproof.tracing.axes import plain
-from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.tensors import Unreadable
 
 
@@ -26,29 +22,6 @@ def one(result: Any) -> Any:
 
 def floating(result: Any) -> list[Any]:
     return [r for r in jax.tree.leaves(result) if jnp.issubdtype(jnp.result_type(r), jnp.floating)]
-
-
-def combined(
-    call: Callable[..., Any], declared: Declared, shapes_: Sequence[tuple[t.Term, ...]]
-) -> tuple[Callable[..., Any], Declared]:
-    """Code with several outputs as the sum of them all, each cell times a constant of its own.
-
-    Its gradient is what the rule gives of these constants: a proof is one for every cotangent.
-    """
-    taken = {a.name for a in declared.arguments} | set(declared.symbols)
-    names = [f"cotangent{number + 1}" for number in range(len(shapes_))]
-    if clash := taken.intersection(names):
-        raise TypeError(f"an argument is named {clash.pop()}, as a cotangent is; call it otherwise")
-    own = [a.name for a in declared.arguments]
-    more = copy(declared)
-    pairs = zip(names, shapes_, strict=True)
-    more.arguments += tuple(Argument(k, "constant", plain(shape)) for k, shape in pairs)
-
-    def run(given: dict[str, Any]) -> Any:
-        found = floating(call({k: given[k] for k in own}))
-        return sum(jnp.sum(y * given[k]) for k, y in zip(names, found, strict=True))
-
-    return run, more
 
 
 def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
 from gradproof.jax import sizes as sizes_of
-from gradproof.jax.calling import callable_of, combined, floating, one
+from gradproof.jax.calling import callable_of, floating, one
 from gradproof.jax.precision import as_reals, enable_x64
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import met, refusal, require_unasked
@@ -24,6 +24,7 @@ from gradproof.language import terms as t
 from gradproof.tracing import sums
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.outputs import combined
 from gradproof.tracing.paths import Steps, each_once, followed, of_user, require_alike
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.points import drawn, shape_at
@@ -62,7 +63,7 @@ class JaxCode:
         self.dtype = "float64"  # of real numbers, where it is run
         self.differentiable = declared.differentiable
         if len(found := self.outputs()) > 1:
-            self.call, self.declared = combined(self.call, declared, found)
+            self.call, self.declared = combined(self.call, declared, found, floating)
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
         """Where it is differentiated by fewer inputs, if a rule may ask by which it is."""

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from itertools import combinations
+from itertools import combinations, compress
 from traceback import FrameSummary
 from typing import Any
 
@@ -16,6 +16,7 @@ import torch.fx.experimental._config as settings
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensorMode
 from torch.autograd import Function
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
+from torch.utils._pytree import tree_leaves
 
 from gradproof.language import terms as t
 from gradproof.torch import kernels
@@ -26,7 +27,9 @@ from gradproof.torch.tracer import Tracer, is_framework, located
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.lines import at
+from gradproof.tracing.outputs import combined
 from gradproof.tracing.paths import followed, of_user, require_alike
+from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.points import drawn
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 
@@ -50,27 +53,51 @@ class TorchCode:
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
         self.functions = (function,)
-        self.declared = declared
+        self.declared = self.said = declared
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.differentiable = declared.differentiable
         self.asked: list[str] = []  # what the backward asked of its context
+        if len(found := self.outputs()) > 1:
+            self.call, self.declared = combined(self.call, declared, found, self.differentiated)
 
     def others(self) -> Iterator[tuple[str, TorchCode]]:
         """Where fewer inputs need a gradient, if the backward asks which of them do."""
         names = self.differentiable if self.asked else []
         for count in range(len(names) - 1, 0, -1):
             for some in combinations(names, count):
-                other = TorchCode(self.function, self.declared.by(some), self.name)
+                other = TorchCode(self.function, self.said.by(some), self.name)
                 yield f"where only {', '.join(some)} needs a gradient:", other
 
     def at(self, sizes: Mapping[str, int]) -> TorchCode:
-        return TorchCode(self.function, self.declared.at(sizes), self.name)
+        return TorchCode(self.function, self.said.at(sizes), self.name)
 
     def precise(self, dtype: str) -> TorchCode:
         other = copy(self)
         other.dtype = getattr(torch, dtype)
         return other
+
+    def outputs(self) -> list[tuple[t.Term, ...]]:
+        """The shapes of its outputs that are differentiated, if it has several and can be run."""
+        try:
+            hints = sizes_in(self.declared, ()) or {}
+            values = drawn(self.declared, hints, np.random.default_rng(3)).values
+            leaves = tree_leaves(self.call(self.tensors(values)))
+            needs = [isinstance(y, torch.Tensor) and y.requires_grad for y in leaves]
+            self.differentiated = lambda result: list(compress(tree_leaves(result), needs))
+            if sum(needs) < 2:
+                return []
+            sizes = Sizes(hints)
+            fake = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True)
+            with sizes.env.meant(False), fake, watched([], is_framework):
+                tracer = Tracer(sizes)
+                given = {
+                    a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments
+                }
+                found = self.differentiated(self.call(given))
+                return [tuple(map(sizes.term, y.shape)) for y in found]
+        except (Exception, SystemExit, Unreadable):
+            return []
 
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
