@@ -126,6 +126,18 @@ def test_all_winners_do_not_get_the_whole_weight(name):
     assert "refuted" in statuses(every)
 
 
+@pytest.mark.parametrize(("at_zero_of_x", "expected"), [(1, {"proved"}), (0, {"refuted"})])
+def test_a_way_on_which_an_array_is_still_decides_nothing_of_it(at_zero_of_x, expected):
+    """SOUNDNESS: a slope of 0 for 1 was proved: as z alone moved, x was taken to be 0 nearby."""
+    z, once = array("z", N), (k, 0, 0)
+    Z, both = z[i], X * Sum(ABOVE, once) + X * Sum(BELOW, once)
+    slopes = at_zero(at_zero_of_x, 1) * Max(Z, 0), X * bracket(Z > 0)
+    jvp = Eq(y_dot[i], slopes[0] * x_dot[i] + slopes[1] * tangent(z)[i])
+    vjp = Eq(x_bar[i], slopes[0] * y_bar[i]), Eq(cotangent(z)[i], slopes[1] * y_bar[i])
+    op = Op("both", Eq(y[i], both * Max(Z, 0)), jvp, vjp, requires=(N >= 1,))
+    assert statuses(op) - ({"proved"} if "refuted" in expected else set()) == expected
+
+
 def stable_logsumexp(at_ties):
     """log Σ exp with the maximum taken out; `at_ties` is added to the slope by the first cell."""
     z, over, again = array("z"), (j, 0, N - 1), (k, 0, N - 1)

@@ -198,8 +198,8 @@ def speeds_in_parts(
     """Where all that is compared is linear: all there is, as a way for each part. Else nothing."""
     rows = []
     for met in meetings(value, names, ()):
-        for left, right in product(*map(leaves, met.args)) if isinstance(met, t.Eq) else ():
-            rows.append(rise(left, right, cells, names))
+        sides = (met.body if isinstance(met, t.Exists) else met).args
+        rows += [rise(left, right, cells, names) for left, right in product(*map(leaves, sides))]
     if None in rows or not rows:
         return []
     try:
@@ -556,8 +556,8 @@ class Beside:
             sides = tuple(map(self.value, condition.args))
             if any(sort_of(side) == REAL for side in sides):
                 parted = self.parting(sides, condition.args, self.degree(condition))
-                moved = {cell.array for cell, _ in self.way}
-                same = never_parted(t.Eq(*condition.args), moved)
+                moving = {a for a in t.arrays(condition) if a.name in self.names}
+                same = never_parted(t.Eq(*condition.args), moving)
                 yield t.Or(*parted, *([] if same is None else [same]))
         else:
             raise Unsaid(f"{condition}")
