@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -49,7 +49,11 @@ class NumpyCode:
         made = self.forward(**given)
         seed = np.array(cotangent, dtype=float)
         found = self.backward(*self.arguments(seed, made, fresh(values)))
-        return dict(zip(self.differentiable, self.results(found), strict=True))
+        pairs = zip(self.differentiable, self.results(found), strict=True)
+        return {k: np.zeros(np.shape(values[k])) if v is None else v for k, v in pairs}
+
+    def backwards(self) -> Iterator[tuple[Any, ...]]:
+        yield self.backward, self.differentiable, [a.name for a in self.declared.arguments]
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """With recurrences, where the forward and the backward have some; else as folds."""

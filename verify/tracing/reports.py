@@ -40,6 +40,7 @@ class Confirmed:
     place: tuple[int, ...]
     expected: float
     found: float
+    said: tuple[str, ...] = ()  # what is wrong, and in which line
 
     @property
     def text(self) -> tuple[str, ...]:
@@ -51,6 +52,7 @@ class Confirmed:
             f"  grad_output = {listed(self.cotangent)}",
             f"the gradient of {at} is {self.expected:.6g}, by finite differences of the code",
             f"the backward gives      {self.found:.6g}",
+            *self.said,
             *self.advice,
         )
 
@@ -64,7 +66,7 @@ class Confirmed:
 
 def listed(value: Any) -> str:
     if isinstance(value, np.ndarray):
-        return str(np.round(value, 6).tolist())
+        return str((np.round(value, 6) if value.dtype == float else value).tolist())
     return str(value)
 
 
