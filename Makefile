@@ -38,7 +38,8 @@ verify: $(STAMP) ## verify the operations in specs/
 # `pointwise` is what others are made of.
 FAMILIES := $(filter-out %/__init__.py %/pointwise.py,$(wildcard specs/library/*.py))
 # What is known to be open, tests/library/test_library.py tells from what is not: 3 is "undecided".
-library: $(STAMP) ## settle the library of ops in specs/library/, and write docs/library.md
+library: $(STAMP) ## settle and test the library of ops in specs/library/, and write docs/library.md
+	@$(PYTEST) tests/library
 	@mkdir -p build
 	@$(RUN) -m gradproof check $(FAMILIES) --quiet --jobs 2 --json build/library.json || test $$? -eq 3
 	@$(RUN) -m gradproof.report.library build/library.json docs/library.md

@@ -8,6 +8,7 @@ from hypothesis import settings
 
 os.environ.pop("PYTHONUNBUFFERED", None)  # set in many containers; it hides what is left unflushed
 os.environ["GRADPROOF_CACHE"] = ""  # nothing that a run before has found
+os.environ["GRADPROOF_FLOAT32"] = "0"  # but where a test asks for it
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in the background
 settings.register_profile("steady", derandomize=True, deadline=None)
 # In `make test`; where a test says how many examples it takes, it takes these.

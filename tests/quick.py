@@ -19,6 +19,13 @@ def quick(
     return found
 
 
+def spread(cases: Iterable[Any], number: int) -> list[Any]:
+    """So many of the cases, always the same ones, from all over the table."""
+    found = [*cases]
+    number = min(number, len(found))
+    return [found[len(found) * place // number] for place in range(number)]
+
+
 def drawing(examples: int) -> Any:
     """So many examples, or fewer in `make test`."""
     return settings(max_examples=fewer(examples))

@@ -42,7 +42,7 @@ CHECKS = {
     "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text, whenever "
     "reports are written; contradiction is an `error`",
     "every counterexample": "replayed through exact evaluation, whatever found it; that a smaller "
-    "one is excluded rests on the search, too (`verify/settle/search.py`, "
+    "one is excluded rests on the search, too (`verify/settle/search.py`, `at_shape.py`, "
     "and the untrusted modules of `verify/evaluate/`)",
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
@@ -140,10 +140,13 @@ CLOSED = (
     ),
 )
 OWED = """\
-What is owed at a point is asked along moves of up to three cells of an array at once, in a sum of
-terms that share cells along two; of a recurrence step by step, with all that a step reads taken as
-it is. A branch that has no value at the point, a loop that keeps a state by a comparison and
-maxima within branches are `unsupported` there.
+What is owed at a point is asked along moves of all cells that are read, if these are up to four
+that are named one by one; in a sum of terms that share cells, with more than one comparison, it
+is proved only if the rule takes one limit by all cells at once; of a recurrence step by step,
+with all that a step reads taken as it is. A rule is refuted there only if it lies outside of
+all limits of the derivative, which exact evaluation finds for every way out of the point
+(`verify/evaluate/limits.py`). A branch that has no value at the point, a loop that keeps a
+state by a comparison and maxima within branches are `unsupported` there.
 """
 CHANGES = """\
 ## What a change needs

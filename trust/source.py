@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -27,12 +28,22 @@ class Module:
     job: str
 
 
+@cache
+def parsed(text: str) -> ast.Module:
+    """Each text once: there are some hundred, and they are asked for again and again."""
+    return ast.parse(text)
+
+
+def tree_of(path: Path) -> ast.Module:
+    return parsed(path.read_text("utf-8"))
+
+
 def trusted_modules() -> Iterator[Module]:
     """Modules whose docstring says that they are trusted."""
     home = ROOT / "verify"
     paths = {".".join(p.relative_to(home).with_suffix("").parts): p for p in home.rglob("*.py")}
-    parsed = {name: ast.parse(paths[name].read_text("utf-8")) for name in sorted(paths)}
-    trees = {name: tree for name, tree in parsed.items() if " Trusted" in heading(tree)}
+    found = {name: tree_of(paths[name]) for name in sorted(paths)}
+    trees = {name: tree for name, tree in found.items() if " Trusted" in heading(tree)}
     rests_on = {verdict: reached(names, trees) for verdict, names in ROOTS.items()}
     for name, tree in trees.items():
         job, _, _ = heading(tree).partition(" Trusted")
@@ -45,7 +56,7 @@ def deciding_modules() -> Iterator[tuple[str, str]]:
     """Modules whose docstring says that they decide what counts, each with its job."""
     home = ROOT / "verify"
     for path in sorted(home.rglob("*.py")):
-        job, found, _ = heading(ast.parse(path.read_text("utf-8"))).partition(" Deciding")
+        job, found, _ = heading(tree_of(path)).partition(" Deciding")
         if found:
             yield path.relative_to(ROOT).as_posix(), job
 
@@ -57,7 +68,7 @@ def untyped(trees: Iterable[ast.Module]) -> int:
 
 
 def trusted_trees() -> Iterator[ast.Module]:
-    return (ast.parse((ROOT / module.name).read_text("utf-8")) for module in trusted_modules())
+    return (tree_of(ROOT / module.name) for module in trusted_modules())
 
 
 def fingerprint() -> str:
@@ -82,6 +93,7 @@ def reached(names: tuple[str, ...], trees: dict[str, ast.Module]) -> set[str]:
     return found
 
 
+@cache
 def imported(tree: ast.Module) -> list[str]:
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     homes = [(node.module or "").removeprefix("gradproof.") for node in nodes]
@@ -89,6 +101,7 @@ def imported(tree: ast.Module) -> list[str]:
     return homes + [f"{home}.{alias.name}" for home, node in inner for alias in node.names]
 
 
+@cache
 def code_lines(tree: ast.Module) -> int:
     """The lines on which a statement or an expression stands, docstrings left out."""
     return len({line for node in statements(tree) for line in lines_of(node)})

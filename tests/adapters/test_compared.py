@@ -220,3 +220,22 @@ def test_a_comparison_of_places_that_turns_beyond_all_sizes_compared_is_told(tmp
     assert "699" in report.text
     assert checked(tmp_path, DISTANT, sizes={"N": 5})
     assert checked(tmp_path, DISTANT.replace("700", "70").replace("699", "69"))
+
+
+WAVES = """
+def f(x):
+    return np.where(np.sin(x) + np.sin(2 * x) > 1.9, 3.0, 2.0) * x
+
+
+def f_backward(g, x):
+    return np.where(np.sin(x) + np.sin(2 * x) > 1.9, 3.0, 2.0) * g
+"""
+
+
+def test_a_comparison_of_values_that_never_turned_is_told_unless_it_cannot(tmp_path):
+    report = checked(tmp_path, WAVES)
+    assert (report.status, report.narrow) == ("proved", ("lines run",)), report.text
+    assert "as it was read went one way" in report.text
+    assert checked(tmp_path, WAVES, scope="lines run")
+    assert checked(tmp_path, WAVES.replace("> 1.9", "> 1.5"))
+    assert checked(tmp_path, WAVES.replace(" + np.sin(2 * x) > 1.9", " > 2"))

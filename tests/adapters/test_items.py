@@ -4,6 +4,8 @@ from importlib.util import find_spec
 
 import pytest
 
+import gradproof.numpy  # noqa: F401  (NumPy cannot be loaded anew, as a run within this one would)
+
 pytest_plugins = ["pytester"]
 
 NUMPY = """
@@ -26,7 +28,7 @@ def scale(x, w):
 @pytest.mark.parametrize(("how", "status"), [("sum", "PASSED"), ("mean", "FAILED")])
 def test_each_gradient_is_an_item(pytester, how, status):
     pytester.makepyfile(NUMPY.format(how=how, framework="numpy"))
-    ran = pytester.runpytest_subprocess("-v", "-p", "no:cacheprovider")
+    ran = pytester.runpytest_inprocess("-v", "-p", "no:cacheprovider")
     ran.stdout.fnmatch_lines([f"*scale*gradient by w*{status}*"])
     if how == "mean":
         ran.stdout.fnmatch_lines(["*by finite differences of the code*"])
@@ -39,14 +41,14 @@ def test_a_gradient_after_a_refuted_one_does_not_pass(pytester):
     """Nothing was settled of it: it may be as wrong."""
     wrong = NUMPY.format(how="sum", framework="numpy").replace("return dy * w, ", "return dy, 2 * ")
     pytester.makepyfile(wrong)
-    ran = pytester.runpytest_subprocess("-v", "-p", "no:cacheprovider")
+    ran = pytester.runpytest_inprocess("-v", "-p", "no:cacheprovider")
     ran.stdout.fnmatch_lines(["*scale*gradient by x*FAILED*"])
     assert "passed" not in ran.parseoutcomes()
 
 
 def test_without_the_framework_the_module_is_skipped(pytester):
     pytester.makepyfile(NUMPY.format(how="sum", framework="tensorflow"))
-    ran = pytester.runpytest_subprocess("-rs", "-p", "no:cacheprovider")
+    ran = pytester.runpytest_inprocess("-rs", "-p", "no:cacheprovider")
     ran.assert_outcomes(skipped=1)
     ran.stdout.fnmatch_lines(["*could not import 'gradproof.tensorflow'*"])
 
@@ -109,9 +111,10 @@ gp.proved(scale_back, **SAID)(lambda x, w: x * w)
 """
 
 
-def run_items(pytester, text, *arguments):
+def run_items(pytester, text, *arguments, apart=False):
     pytester.makepyfile(text)
-    return pytester.runpytest_subprocess("-v", "-p", "no:cacheprovider", *arguments)
+    run = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
+    return run("-v", "-p", "no:cacheprovider", *arguments)
 
 
 @pytest.mark.parametrize(("how", "failed"), [("sum", 0), ("mean", 12)])
@@ -120,7 +123,7 @@ def test_each_mark_is_an_item_wherever_it_is(pytester, how, failed):
 
     Of two that are stacked the outer one was; that is right here.
     """
-    ran = run_items(pytester, SCALE.format(how=how) + HIDDEN)
+    ran = run_items(pytester, SCALE.format(how=how) + HIDDEN, apart=True)
     found = ran.parseoutcomes()
     assert (found.get("failed", 0), found.get("passed", 0)) == (failed, 14 - failed)
     assert ran.ret == (how == "mean")
@@ -214,7 +217,8 @@ def test_code_that_ends_the_program_is_not_proved(pytester):
         for where in ("forward", "backward"):
             parts = {"forward": "pass", "backward": "pass", where: end}
             text += TORCH.format(name=f"Double{number}{where}", **parts)
-    ran = run_items(pytester, text + TORCH.format(name="Right", forward="pass", backward="pass"))
+    text += TORCH.format(name="Right", forward="pass", backward="pass")
+    ran = run_items(pytester, text, apart=True)
     ran.assert_outcomes(passed=1, failed=2 * len(ENDS))
     # pytest's summary repeats the reasons, whole ones where `CI` is set.
     (failures, _) = ran.stdout.str().split("short test summary info")

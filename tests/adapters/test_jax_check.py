@@ -14,7 +14,9 @@ else:
 
 import jax.numpy as jnp
 import jax_functions as written
+import numpy as np
 from jax import lax
+from jax.custom_derivatives import SymbolicZero
 
 from gradproof import jax as gp
 from gradproof.jax.reader import RULES
@@ -282,15 +284,89 @@ by_while.defvjp(lambda x: (by_while(x), by_while(x) / x), lambda by, g: (g * by,
 
 
 @jax.custom_vjp
-def asking(x):
-    return 2 * x
+def both(x):
+    return 2 * x, 3 * x
 
 
-asking.defvjp(lambda x: (2 * x.value, x.perturbed), lambda asked, g: (2 * g,), symbolic_zeros=True)
+def both_backward(asked, given):
+    g, h = (0.0 if isinstance(u, SymbolicZero) else u for u in given)
+    return (2 * g + 3 * h,)
+
+
+both.defvjp(lambda x: ((2 * x.value, 3 * x.value), None), both_backward, symbolic_zeros=True)
 
 
 def by_asking(x):
-    return asking(x)
+    return both(x)[0]
+
+
+def product_asking(part):
+    @jax.custom_jvp
+    def product(x, y):
+        return x * y
+
+    def rule(primals, tangents):
+        (x, y), (x_dot, y_dot) = primals, tangents
+        if isinstance(x_dot, SymbolicZero):
+            return x * y, part(x) * y_dot
+        return x * y, x_dot * y + (0 if isinstance(y_dot, SymbolicZero) else x * y_dot)
+
+    product.defjvp(rule, symbolic_zeros=True)
+    return product
+
+
+def test_a_rule_that_asks_by_what_it_is_differentiated_is_proved_of_each_choice():
+    report = gp.check(product_asking(lambda x: x), x="N", y="N")
+    assert report.status == "proved", report.text
+    report = gp.check(product_asking(lambda x: 2 * x), x="N", y="N")
+    assert report.status == "refuted"
+    assert "differentiated by y alone" in report.text
+
+
+def in_bfloat16(times):
+    @jax.custom_vjp
+    def scaled(x, s):
+        return (x.astype(jnp.bfloat16) * s.astype(jnp.bfloat16)).astype(x.dtype)
+
+    def forward(x, s):
+        return scaled(x, s), (x.astype(jnp.bfloat16), s.astype(jnp.bfloat16))
+
+    def backward(kept, g):
+        def add(total, pair):
+            return total + pair[0] * pair[1], None
+
+        x, s = kept
+        total, _ = lax.scan(add, jnp.zeros((), jnp.bfloat16), (g.astype(jnp.bfloat16), x))
+        return (g * s).astype(g.dtype), times * total.astype(g.dtype)
+
+    scaled.defvjp(forward, backward)
+    return scaled
+
+
+def test_lower_precisions_are_reals():
+    report = gp.check(in_bfloat16(1), x="N", s=())
+    assert report.status == "proved", report.text
+    assert gp.check(in_bfloat16(2), x="N", s=()).status == "refuted"
+
+
+def picked(times):
+    @jax.custom_vjp
+    def picks(x, at):
+        return x[jnp.arange(x.shape[0]), at]
+
+    def backward(kept, g):
+        x, at = kept
+        dx = jnp.zeros_like(x).at[jnp.arange(x.shape[0]), at].add(times * g)
+        return dx, np.zeros(at.shape, dtype=jax.dtypes.float0)
+
+    picks.defvjp(lambda x, at: (picks(x, at), (x, at)), backward)
+    return picks
+
+
+def test_a_backward_gives_integers_a_gradient_without_cells():
+    said = {"x": ("N", "C"), "at": gp.integer("N", below="C")}
+    assert gp.check(picked(1), **said).status == "proved"
+    assert gp.check(picked(2), **said).status == "refuted"
 
 
 REFUSED = [

@@ -35,7 +35,8 @@ def test_rows_that_are_taken_for_those_of_the_next_turn_are_an_error(monkeypatch
         right(self, reader, turns)
         last = n.minus(turns.count, 1)
         row = n.simple(n.minus(last, turns.number))
-        self.array.filling = lists.replace(self.array.filling, row=row)
+        for array in self.arrays:
+            array.filling = lists.replace(array.filling, row=row)
 
     monkeypatch.setattr(lists.Filled, "enter", wrong)
     report = gp.check(functions.rows, functions.rows_backward, **functions.ROWS)

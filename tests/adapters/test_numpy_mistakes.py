@@ -69,6 +69,12 @@ FUNCTIONS |= {
         "roll": "np.roll(x, 1, 1)",
     },
     **{"linalg.norm": "np.linalg.norm(x, axis=1)", "cumsum": "np.cumsum(x, axis=1)"},
+    **{name: f"np.{name}(0.5 * np.tanh(x))" for name in ("arcsin", "arccos", "arctanh")},
+    **{"arctan": "np.arctan(x)", "arcsinh": "np.arcsinh(x)", "logaddexp": "np.logaddexp(x, 2 * x)"},
+    **{"arctan2": "np.arctan2(x, 1 + x * x)", "hypot": "np.hypot(x, 1 + x * x)"},
+    **{"shape": "x * np.shape(x)[1]", "ndim": "x * np.ndim(x)", "size": "x * np.size(x)"},
+    **{"diag": "np.diag(x[0])", "diagflat": "np.diagflat(x[0])", "split": "np.split(x, 2)[0]"},
+    **{"take_along_axis": "np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)"},
     **{"clip": "np.clip(x, -0.5, 0.5)", "pad": "np.pad(x, ((0, 1), (1, 0)))"},
 }
 GONE = {"product", "asfarray"}  # names that older versions of NumPy have
@@ -130,6 +136,8 @@ def wrong(rule):
 
 
 def off(x):
+    if isinstance(x, tuple | list):
+        return type(x)(map(off, x))
     if not isinstance(x, Tensor):
         return t.Mul(3, x) if isinstance(x, t.Term) else x + 1
     if x.hit is not None:

@@ -208,6 +208,7 @@ def test_a_recurrence_whose_backward_has_no_loop_is_refuted_by_the_code():
     assert "the backward none" in report.note
 
 
+@pytest.mark.slow
 def test_a_row_that_no_turn_writes_is_read_as_it_was():
     report = gp.check(with_a_row_too_many, with_a_row_too_many_backward, **functions.ROWS)
     assert report.status in ("proved", "unknown")

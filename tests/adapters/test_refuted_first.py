@@ -10,7 +10,7 @@ from gradproof.numpy.running import NumpyCode
 from gradproof.tracing import judging, refuting
 from gradproof.tracing.comparing import slope
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.finite import Clock, Search, is_sure
+from gradproof.tracing.quotients import Clock, Search, is_sure
 from gradproof.tracing.slices import slices_of
 
 ROWS = {"p": ("N", "C"), "t": gn.constant("N", "C")}

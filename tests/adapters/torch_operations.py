@@ -46,6 +46,11 @@ def products(x):
     return x.t() @ x + torch.addmm(x.t() @ x, x.t(), x)
 
 
+def pairs(x):
+    """A weight of two places for each channel."""
+    return x.sum((0, 2)).view(-1, 1, 1).expand(-1, 1, 2) * 2
+
+
 def smaller(x):
     return torch.where(x < 0, x, 2 * x) + torch.where(x <= 1, x, 2 * x) + x * (x != 3)
 
@@ -84,6 +89,10 @@ CASES = [
     (lambda x: torch.clamp(x, -0.1, 0.1) + x.clamp_min(0.2) + x.clamp_max(0.3), X),
     (lambda x, z: torch.maximum(x, z) - 2 * torch.minimum(x, z), XZ),
     (lambda x: F.conv1d(x, x[:1, :, :2]), LINE),
+    (lambda x: F.conv1d(x, pairs(x), groups=x.shape[1]), LINE),
+    (lambda x: F.conv_transpose1d(x, pairs(x), stride=2), LINE),
+    (lambda x: x.unfold(-1, 2, 1).sum(1) ** 2, LINE),
+    (lambda x, m, p: x * (m ^ p) + x * torch.logical_xor(m, p) * 2, MASKED),
     (lambda x, i: torch.gather(x, 1, i), CELLS_AT),
     (lambda x, i: torch.index_select(x, 0, i) * F.embedding(i, x) + x[i], ROWS_AT),
     (lambda x, i: torch.index_add(x, 0, i, x[i]), ROWS_AT),

@@ -1,6 +1,8 @@
 """Code that once was proved, or might be, though it is wrong somewhere."""
 
 import math
+import operator
+import sys
 
 import numpy as np
 import pytest
@@ -122,7 +124,7 @@ def squeezed_back(ctx, g):
 
 
 def test_what_a_size_of_1_changes_is_seen():
-    assert gp.check(made(squeezed, squeezed_back), x="N C").status == "error"
+    assert gp.check(made(squeezed, squeezed_back), x="N C").status == "refuted"
 
 
 def test_an_embedding_s_padding_has_no_gradient():
@@ -593,6 +595,43 @@ def test_what_code_can_see_of_being_read_ends_the_reading(factor):
     """SOUNDNESS: types, what a tensor has, `.data =` and `set_` were answered as of the tracer."""
     report = gp.check(times(factor), **PAIR)
     assert report.status in ("unreadable", "error", "refuted"), report.text
+
+
+IDENTITY = [
+    lambda x: 2.0 if x.shape[0] is 50 else 1.0,  # noqa: F632
+    lambda x: (1.0, 2.0)[x.shape[0] is 50],  # noqa: F632
+    lambda x: (1.0, 2.0)[operator.is_(x.shape[0], 50)],
+    lambda x: (1.0, 2.0)[int(isinstance(x.shape[0], int) & (x.shape[0] // 3 == 17))],
+    lambda x: (1.0, 2.0)[int((type(x.shape[0]) is int) & (x.shape[0] // 3 == 17))],
+    lambda x: (1.0, 2.0)[sys.gettrace() is None and x.shape[0] // 3 == 17],
+    lambda x: chosen_by(5, 51) * 0 + chosen_by("5", 51) * 0 + chosen_by(*x.shape, *x.shape),
+]
+
+
+def chosen_by(size, number):
+    return 2.0 if isinstance(size, int) and number // 3 == 17 else 1.0
+
+
+@pytest.mark.parametrize("factor", IDENTITY)
+def test_what_is_another_while_code_is_read_is_told_or_compared(factor):
+    """SOUNDNESS: identity, and what was asked without a branch, was answered as of the tracer."""
+    assert not gp.check(times(factor), **PAIR)
+
+
+def by_mode(x, mode="double"):
+    return 1.0 if mode is not None and type(mode) is str and mode is MODE else 2.0
+
+
+MODE = "double"
+
+
+def by_type(x):
+    return 1.0 if isinstance(x, torch.Tensor) and type(x.dim()) is int else 2.0
+
+
+@pytest.mark.parametrize("factor", [by_mode, by_type])
+def test_identity_of_what_is_the_same_is_read(factor):
+    assert gp.check(times(factor), **PAIR)
 
 
 COMPARED = [

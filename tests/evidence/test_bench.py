@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import sympy
+from quick import TWINS, quick
 
 import bench.__main__ as command
 from bench import cases, clock, expansions, figures, gradchecks, page, plot, times
@@ -44,7 +45,7 @@ def test_gradcheck_is_of_the_op_that_is_proved(name, torch):
     np.testing.assert_allclose(numeric.forward(OPS[name], xs, case.sizes), theirs, atol=1e-12)
 
 
-@each_op
+@pytest.mark.parametrize("name", quick(OPS, lambda name: name not in TWINS))
 def test_what_is_expanded_is_the_op_that_is_proved(name, torch):
     """At a smaller shape, some of its cells."""
     side = 2 if name.startswith("global") else 4

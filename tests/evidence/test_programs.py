@@ -56,6 +56,7 @@ def test_the_sample_fails_on_a_bad_answer(monkeypatch, capsys):
     (bad, *_) = bad_of(says("refuted"))
     for name in ("results_of", "results_in"):
         monkeypatch.setattr(trust_main, name, lambda *_: [])
+    monkeypatch.setattr(trust_main.of_kinks, "run", lambda *_: [])
     for found, status in (([], 0), ([bad], 1)):
         monkeypatch.setattr(trust_main, "programs_of", lambda *_, found=found: found)
         assert trust_main.sample(1) == status

@@ -207,6 +207,18 @@ def add_code(command: Any) -> None:
         help="a narrower proof that is enough: '4 turns', 'sizes read' or 'ranks 1 to 3'",
     )
     group.add_argument(
+        "--float32",
+        action=argparse.BooleanOptionalAction,
+        help="fail where the code, run in float32, gives nan, infinity or few digits and the exact "
+        "value is moderate; with --no-float32 that is not asked (default: it is told)",
+    )
+    group.add_argument(
+        "--dtype",
+        choices=("float32", "float64", "float16", "bfloat16"),
+        default="float32",
+        help="the floating-point numbers that are asked about (default: %(default)s)",
+    )
+    group.add_argument(
         "--framework", choices=("torch", "jax", "numpy"), help="default: what the file imports"
     )
 

@@ -120,6 +120,8 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["on_purpose"] = what == "check" and known.on_purpose
         options["scope"] = known.scope or ""
         options["timeout"] = known.timeout
+        options["float32"] = known.float32
+        options["dtype"] = known.dtype
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())
@@ -196,8 +198,11 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         adapter = import_module(f"gradproof.{found.framework}")
         inputs = dict(argument(adapter, text) for text in known.input)
         made = reproduction(found, report, inputs)
-        said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
+        notes = filter(None, [*report.note.splitlines(), report.unstable])
+        said = (*report.decided, *notes, *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
+    elif report.unstable:
+        settled.lessons[0] = Lesson((report.unstable,))
     return settled
 
 
@@ -211,6 +216,8 @@ def verdict_of(found: Named, report: Report) -> Verdict:
     status = STATUSES.get(report.status, Status.UNKNOWN)
     said = report.status if report.status in ("rounding", "unreadable") else ""
     note = "; ".join(filter(None, [said, *report.note.splitlines()[:1]]))
+    if report.float32 and report.unstable and status is Status.PROVED:
+        status = Status.REFUTED
     return Verdict(
         op=found.name,
         name="gradient",

@@ -5,7 +5,7 @@ Whatever says that a theorem is false, it is `refuted` only by what is said here
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -20,7 +20,8 @@ from gradproof.evaluate.judge import (
     compare,
     numbers_for,
 )
-from gradproof.evaluate.numbers import Undecided, Undefined
+from gradproof.evaluate.limits import Ray, limits
+from gradproof.evaluate.numbers import Numbers, Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.substitution import free, number_of
 from gradproof.language.systems import made_by
@@ -149,7 +150,7 @@ class Point:
         if isinstance(then, t.Linear):
             return replayed_linear(sequent, place, self.cells, ev, env)
         if not isinstance(then, t.Relation):
-            holds = ev.value(then, env)
+            holds = ev.value(then, env) or (sequent.limits and not self.is_outside(env))
             return None if holds else Failure(sequent, place, self.cells, "false", "true")
         left, right = (ev.real(side, env) for side in then.args)
         try:
@@ -157,6 +158,35 @@ class Point:
         except Undecided:
             return None
         return None if holds else Failure(sequent, place, self.cells, str(left), str(right))
+
+    def is_outside(self, env: Mapping[Sym, Value]) -> bool:
+        """Whether all limits of a derivative are on one side of what a rule says it is."""
+        ev, asked = self.evaluator, self.sequent.limits
+        assert asked is not None
+        moving = {cell.array.name for cell, _ in asked.moves}
+
+        def seeded(name: str, cells: Tensor) -> Tensor:
+            one = ev.numbers.one
+            return lambda index: Ray(cells(index), {(name, index): one} if name in moving else {})
+
+        tensors = {n: c if isinstance(c, Whole) else seeded(n, c) for n, c in ev.tensors.items()}
+        place = {s: v if s.sort == INT else Ray(v) for s, v in env.items()}
+
+        def computed(numbers: Numbers) -> Ray:
+            found: Ray = Evaluator(numbers, tensors, self.sequent.where).real(asked.value, place)
+            return found
+
+        moves = [
+            ((cell.array.name, tuple(ev.value(e, env) for e in cell.index)), ev.real(speed, env))
+            for cell, speed in asked.moves
+        ]
+        said, sides = ev.real(asked.said, env), set()
+        for ray in limits(ev.numbers, computed):
+            along = ev.numbers.zero
+            for cell, speed in moves:
+                along = along + ray.by.get(cell, ev.numbers.zero) * speed
+            sides.add(compare(ev, said, along))
+        return sides in ({1}, {-1})
 
 
 def replayed_linear(

@@ -21,7 +21,9 @@ def call(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
 @rule("custom_jvp_call", "custom_vjp_call")
 def custom(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
     if equation.params["symbolic_zeros"]:
-        raise Unreadable("symbolic_zeros=True, of a rule that may ask what is differentiated")
+        reader.asks = True
+        if equation.primitive.name == "custom_vjp_call" and len(equation.outvars) > 1:
+            raise Unreadable("symbolic_zeros=True of several outputs, which a rule may ask for")
     if is_jax_s(equation.params["call_jaxpr"], "logaddexp"):
         return [elementwise(log_of_sum, *inputs)]
     return inner(reader, equation.params["call_jaxpr"], inputs)

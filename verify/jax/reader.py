@@ -94,6 +94,7 @@ class Reader:
         self.names = names
         self.single = False  # whether anything was computed in less than float64
         self.loops: list[Loop] = []  # whose turns read the turn before
+        self.asks = False  # whether a rule may ask what is differentiated
 
     def run(
         self,

@@ -5,6 +5,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
+from itertools import combinations
+from types import CodeType
 from typing import Any
 
 import jax
@@ -14,6 +17,7 @@ import numpy as np
 from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
 from gradproof.jax import sizes as sizes_of
 from gradproof.jax.calling import callable_of, combined, floating, one
+from gradproof.jax.precision import as_reals
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
@@ -21,7 +25,7 @@ from gradproof.language import terms as t
 from gradproof.tracing import sums
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
-from gradproof.tracing.paths import followed, of_user, require_alike
+from gradproof.tracing.paths import Steps, each_once, followed, of_user, require_alike
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.points import drawn, shape_at
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
@@ -38,6 +42,7 @@ READ = (
 )  # which fill the table of rules
 DTYPES = {"boolean": "bool", "integer": "int64"}
 DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
+EAGERLY = "run step by step, not compiled, the function gives another result or gradient"
 FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
 
@@ -51,12 +56,22 @@ class JaxCode:
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
+        self.asks = False  # whether a rule may ask what is differentiated
+        self.ran_eagerly = False
+        self.low = set[str]()  # types of less than float32 in which it computes
+        self.shapes: dict[str, Any] = {}  # of the output
+        self.dtype = "float64"  # of real numbers, where it is run
         self.differentiable = declared.differentiable
         if len(found := self.outputs()) > 1:
             self.call, self.declared = combined(self.call, declared, found)
 
     def others(self) -> Iterator[tuple[str, JaxCode]]:
-        return iter(())
+        """Where it is differentiated by fewer inputs, if a rule may ask by which it is."""
+        names = self.differentiable if self.asks else []
+        for count in range(len(names) - 1, 0, -1):
+            for some in combinations(names, count):
+                other = JaxCode(self.function, self.said.by(some), self.name)
+                yield f"differentiated by {', '.join(some)} alone:", other
 
     def at(self, sizes: Mapping[str, int]) -> JaxCode:
         return JaxCode(self.function, self.said.at(sizes), self.name)
@@ -67,6 +82,11 @@ class JaxCode:
             own = list(inspect.signature(self.function).parameters)
             if rule is not None:
                 yield rule, [name for k, name in enumerate(own) if k not in (left_out or ())]
+
+    def precise(self, dtype: str) -> JaxCode:
+        other = copy(self)
+        other.dtype, other.compiled, other.shapes = dtype, {}, {}
+        return other
 
     def outputs(self) -> list[tuple[t.Term, ...]]:
         """The shapes of its outputs that are differentiated; none where it cannot be run."""
@@ -90,7 +110,7 @@ class JaxCode:
     def arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
         return {
-            a.name: jnp.asarray(values[a.name], DTYPES.get(a.kind, "float64"))
+            a.name: jnp.asarray(values[a.name], DTYPES.get(a.kind, self.dtype))
             if a.is_array
             else values[a.name]
             for a in self.declared.arguments
@@ -103,21 +123,37 @@ class JaxCode:
         y, again, found = self.results(values, cotangent)
         if not np.allclose(y, again, equal_nan=True):
             raise ValueError(f"{DIFFERS}: {again.tolist()}, not {y.tolist()}")
+        if not self.ran_eagerly and self.dtype == "float64":
+            self.ran_eagerly = True
+            plain, _, own = self.results(values, cotangent, eagerly=True)
+            pairs = zip((y, *found), (plain, *own), strict=True)
+            near = (0.1, 0.1) if self.low else (1e-4, 1e-6)
+            if not all(np.allclose(a, b, *near, equal_nan=True) for a, b in pairs):
+                raise ValueError(EAGERLY)
         return dict(self.by_name(found))
 
-    def results(self, values: Mapping[str, Any], cotangent: Any = None) -> tuple[Any, Any, Any]:
+    def results(
+        self, values: Mapping[str, Any], cotangent: Any = None, eagerly: bool = False
+    ) -> tuple[Any, Any, Any]:
         """What the function gives, by itself and under its rule, and the gradients."""
-        with jax.enable_x64(True):
+        with jax.enable_x64(self.dtype == "float64"):
             given = self.arrays(values)
             fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
             arrays = {k: v for k, v in given.items() if k not in fixed}
-            run = self.compiled.setdefault(
-                repr(fixed), jax.jit(self.whole(fixed), compiler_options=FAST)
-            )
-            shape = jax.eval_shape(lambda some: one(self.call({**given, **some})), arrays)
-            seed = jnp.zeros(()) if cotangent is None else jnp.asarray(cotangent)
-            full = jnp.broadcast_to(seed.astype(shape.dtype), shape.shape)
-            y, again, found = run(arrays, np.asarray(full))
+            key = repr((fixed, {k: v.shape for k, v in arrays.items()}))
+            if key not in self.shapes:
+                self.shapes[key] = jax.eval_shape(
+                    lambda some: one(self.call({**given, **some})), arrays
+                )
+            shape = self.shapes[key]
+            seed = np.asarray(0.0 if cotangent is None else cotangent, dtype=self.dtype)
+            full = np.broadcast_to(seed, shape.shape)
+            run = self.whole(fixed)
+            if eagerly:
+                y, again, found = run(arrays, np.asarray(jnp.asarray(full, shape.dtype)))
+            else:
+                compiled = jax.jit(as_reals(run, shape.dtype, self.low), compiler_options=FAST)
+                y, again, found = self.compiled.setdefault(repr(fixed), compiled)(arrays, full)
             return tuple(jax.tree.map(lambda v: np.asarray(v, dtype=float), (y, again, found)))
 
     def whole(self, fixed: Mapping[str, Any]) -> Callable[..., Any]:
@@ -150,6 +186,7 @@ class JaxCode:
         is_users = of_user(self.function, lambda file: not sizes_of.is_users(file))
         with suppress(Exception), jax.enable_x64(True), followed(is_users) as run:
             self.jaxprs(self.numbers(hints))
+        ran = self.steps_of(hints, is_users)
         while True:
             try:
                 sizes = Sizes(hints, (*self.declared.of_sizes, *known))
@@ -159,6 +196,7 @@ class JaxCode:
                 with followed(is_users, met) as read:
                     traced = self.traced(sizes, known)
                 require_alike(read, run)
+                require_alike(each_once(read), each_once(ran))  # it is called more often, or less
                 require_unasked(read)
             except Unreadable:
                 if set(sizes.equal) <= set(known):
@@ -167,6 +205,16 @@ class JaxCode:
             if traced is not None and set(sizes.equal) <= set(known):
                 return traced
             known = tuple(dict.fromkeys((*known, *sizes.equal)))
+
+    def steps_of(self, hints: Mapping[Any, Any], is_users: Callable[[CodeType], bool]) -> Steps:
+        """Of the code as it runs when nothing traces it, if it does."""
+        values = drawn(self.declared, hints, np.random.default_rng(3)).values
+        try:
+            with followed(is_users) as found:
+                self.results(values, eagerly=True)
+        except Exception:
+            return {}
+        return found
 
     def traced(self, sizes: Sizes, known: tuple[t.Term, ...]) -> Traced:
         with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
@@ -190,6 +238,7 @@ class JaxCode:
         found = reader.run(backward.jaxpr, backward.consts, [*arguments, seed])
         guards = tuple(dict.fromkeys((*sizes.guards, *known)))
         single |= reader.single
+        self.asks |= reader.asks
         gradients = dict(self.by_name(found))
         return Traced(output, gradients, guards, single, forward_loops, tuple(reader.loops))
 

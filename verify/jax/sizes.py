@@ -22,6 +22,7 @@ from typing import Any
 import jax
 import numpy as np
 import sympy
+from jax import dtypes
 from jax.export import SymbolicScope, symbolic_shape
 
 from gradproof.evaluate.replay import satisfies
@@ -139,9 +140,12 @@ class Sizes:
         paddings = sys.modules.get("jax._src.lax.convolution")
         if paddings is not None:
             paddings.operator = Indices()  # type: ignore[attr-defined]
+        zeros = np.zeros
+        setattr(np, "zeros", of_no_cells(zeros))  # noqa: B010 - a name that is final
         try:
             yield
         finally:
+            setattr(np, "zeros", zeros)  # noqa: B010 - a name that is final
             if paddings is not None:
                 paddings.operator = operator  # type: ignore[attr-defined]
             for name, usual in before.items():
@@ -179,6 +183,17 @@ class Sizes:
             return self.answer(t.Ne(self.term(a), sympy.Integer(0)))
 
         return nonzero
+
+
+def of_no_cells(usual: Any) -> Any:
+    """NumPy's zeros, where what is asked for is the gradient by integers, of any size: none."""
+
+    def zeros(shape: Any, dtype: Any = float, *rest: Any, **named: Any) -> Any:
+        if dtype == dtypes.float0 and any(map(is_symbolic, np.atleast_1d(np.array(shape, object)))):
+            return None
+        return usual(shape, dtype, *rest, **named)
+
+    return zeros
 
 
 class Indices:

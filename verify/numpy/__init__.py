@@ -2,7 +2,8 @@
 
 Arguments are those of the forward, by name. The backward takes the gradient of the result, then
 what the forward kept (`return y, cache`) or the forward's inputs and its result (`y`) by name. It
-returns the gradients of the inputs, in their order.
+returns the gradients of the inputs, in their order. `check(loss, …)` is of a function that returns
+`loss, gradient`, `check(Layer, …)` of a class or an object with `forward` and `backward`.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def written(old: Tensor, write: Write) -> Tensor:
     def cell(place: Place) -> Term:
         rest = iter(place)
         index = [next(rest) if axis else n.ZERO for axis in wanted]
-        conditions, at, equations = list(write.when), [], []
+        conditions, at, equations, blocks = list(write.when), [], [], []
         for e, part, length in zip(index, write.parts, old.shape, strict=True):
             if part.size is None:
                 equations.append((e, part.start, length))
@@ -127,8 +127,9 @@ def written(old: Tensor, write: Write) -> Tensor:
             if axis_of(part.size):
                 at.append(inner)
             conditions += within(part, e, after, old.shape)
+            blocks.append((e, part))
         found = value.cell(tuple(at))
-        return put(base.cell(place), found, conditions, equations, write)
+        return put(base.cell(place), found, conditions, equations, blocks, write)
 
     return Tensor(wanted, cell, old.sort)
 
@@ -144,24 +145,37 @@ def within(part: Part, index: Term, after: Term, shape: Sequence[Term]) -> list[
 Equation = tuple[Term, Term, Term]  # an index, what it must be, the size of its axis
 
 
-def put(old: Term, value: Term, when: list[Term], equations: list[Equation], write: Write) -> Term:
+Block = tuple[Term, Part]  # an index, and the slice in which it is
+
+
+def put(
+    old: Term,
+    value: Term,
+    when: list[Term],
+    equations: list[Equation],
+    blocks: list[Block],
+    write: Write,
+) -> Term:
     """A cell after a write: indices of loops that the place determines are solved for."""
     ranges, conditions, left = list(write.ranges), list(when), list(equations)
     for number, (symbol, first, last) in reversed(list(enumerate(ranges))):
-        solved = next((q for q in left if turn_of(q[1], symbol, q[0]) is not None), None)
         ends = [end for r in ranges[number + 1 :] for end in r[1:]]
-        if solved is None or any(symbol in free(t.as_term(end)) for end in ends):
+        if any(symbol in free(t.as_term(end)) for end in ends):
             continue
-        left.remove(solved)
-        e, s, length = solved
-        at = turn_of(s, symbol, e)
-        assert at is not None
-        fresh = Fresh(value, *conditions, *(u for q in left for u in q), e)
+        solved = next((q for q in left if turn_of(q[1], symbol, q[0]) is not None), None)
+        at = turn_in(blocks, symbol) if solved is None else turn_of(solved[1], symbol, solved[0])
+        if at is None:
+            continue
+        if solved is not None:
+            left.remove(solved)
+        fresh = Fresh(value, *conditions, *(u for q in left for u in q), at)
         values = {symbol: at}
         conditions = [tidy(substitute(c, values, fresh)) for c in conditions]
         left = [(a, tidy(substitute(b, values, fresh)), c) for a, b, c in left]
+        blocks = [(a, moved(part, values, fresh)) for a, part in blocks]
         value = substitute(value, values, fresh)
-        if not (at == e and first == 0 and n.equal(n.add(last, 1), length)):
+        is_whole = solved is not None and n.equal(n.add(last, 1), solved[2])
+        if not (is_whole and solved and at == solved[0] and first == 0):
             conditions += [t.relation(t.Le, first, at), t.relation(t.Le, at, last)]
         del ranges[number]
     if any(are_apart(a, b) for a, b, _ in left):
@@ -204,6 +218,42 @@ def turn_of(term: Term, symbol: Sym, place: Term) -> Term | None:
     if symbol not in free(n.add(term, symbol)):
         return n.minus(n.add(term, symbol), place)
     return None
+
+
+def turn_in(blocks: Sequence[Block], symbol: Sym) -> Term | None:
+    """The only turn whose slice may have a place in it: slices begin a stride apart, and are no
+    longer than that."""
+    for e, part in blocks:
+        fresh = Fresh(part.start)
+        rest, after = (substitute(part.start, {symbol: t.as_term(k)}, fresh) for k in (0, 1))
+        stride = n.minus(after, rest)
+        is_linear_ = n.equal(part.start, n.add(rest, n.mul(stride, symbol)))
+        if part.step == 1 and is_linear_ and is_positive(stride) and at_most(part.size, stride):
+            return n.floor_div(n.minus(e, rest), stride)
+    return None
+
+
+def is_positive(stride: Term) -> bool:
+    """Whether it is a number above 0, or a size, as which it is one of the ends of a slice."""
+    return bool(stride > 0) if isinstance(stride, sympy.Integer) else isinstance(stride, Sym)
+
+
+def at_most(size: Term | None, stride: Term) -> bool:
+    """Whether the length of a slice is no more than a stride, by its form."""
+    if size is None:
+        return False
+    if isinstance(size, t.Max):
+        return all(part == 0 or at_most(part, stride) for part in size.args)
+    smallest = next((u for u in t.walk(size) if isinstance(u, t.Min)), None)
+    if smallest is None:
+        return n.equal(size, stride)
+    rest = n.minus(size, smallest)
+    return any(n.equal(n.add(rest, part), stride) for part in smallest.args)
+
+
+def moved(part: Part, values: dict[Sym, Term], fresh: Fresh) -> Part:
+    size = None if part.size is None else substitute(part.size, values, fresh)
+    return Part(substitute(part.start, values, fresh), size, part.step)
 
 
 def combined(
@@ -336,3 +386,35 @@ def separate(a: Part, b: Part, moved: Callable[[Term], Term]) -> Iterator[Term]:
     (first, last), (start, end) = ends
     yield t.relation(t.Lt, last, start)
     yield t.relation(t.Lt, end, first)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A list of tuples or dictionaries, as a tuple or dictionary of lists of as many rows."""
+
+    count: Array  # a list of nothing but zeros
+    parts: Any  # of lists, tables, and what is the same in all rows
+
+    @property
+    def arrays(self) -> Iterator[Array]:
+        yield self.count
+        parts = self.parts.values() if isinstance(self.parts, dict) else self.parts
+        for part in parts:
+            yield from arrays_in(part)
+
+    def row(self, of: Callable[[Any], Any]) -> Any:
+        """What `of` makes of the lists, in a row."""
+
+        def inner(part: Any) -> Any:
+            return of(part) if isinstance(part, Array | Table) else part
+
+        if isinstance(self.parts, dict):
+            return {k: inner(part) for k, part in self.parts.items()}
+        return tuple(map(inner, self.parts))
+
+
+def arrays_in(part: Any) -> Iterator[Array]:
+    if isinstance(part, Array):
+        yield part
+    if isinstance(part, Table):
+        yield from part.arrays

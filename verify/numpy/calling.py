@@ -16,13 +16,14 @@ import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.numpy import functions, lists, places
-from gradproof.numpy.arrays import Array
+from gradproof.numpy import functions, lists, objects, places
+from gradproof.numpy.arrays import Array, Table
 from gradproof.numpy.functions import CONSTANTS, FUNCTIONS, SORTS, array_of, scalar
+from gradproof.numpy.objects import Above, Bound, Instance
 from gradproof.numpy.operators import is_number, is_plain, is_said, operate, plain_size
-from gradproof.numpy.ranges import Range
+from gradproof.numpy.ranges import Range, Rows
 from gradproof.numpy.sources import is_compiled
-from gradproof.numpy.state import Once, items
+from gradproof.numpy.state import Inner, Once, items
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals, tensors
 from gradproof.tracing.operations import cast
@@ -31,12 +32,14 @@ from gradproof.tracing.tensors import Tensor, Unreadable
 # Functions whose result may share the cells of their first argument.
 VIEWS = {
     *("transpose", "swapaxes", "reshape", "ravel", "expand_dims", "squeeze", "broadcast_to"),
-    *("flip", "asarray", "ascontiguousarray", "asfarray"),
+    *("flip", "asarray", "ascontiguousarray", "asfarray", "split"),
 }
 # Functions that make an array, though it may have no axes.
 MAKING = {"zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "empty", "empty_like"}
 MAKING |= {"array", "copy"}
-MODULES = {"numpy", "math", "numpy.linalg"}
+MODULES = {"numpy", "math", "numpy.linalg", "numpy.random"}
+WITHOUT_ENDS = ("random", "standard_normal")
+RANDOM = ("randn", "rand", "random", "standard_normal", "normal", "uniform")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,8 @@ def is_original(found: Any, module: ModuleType) -> bool:
     """Whether a function is that of NumPy or Python, and no other that was put in its place."""
     is_own = isinstance(found, FunctionType)
     inner = found if is_own else getattr(found, "_implementation", found)
+    if getattr(found, "__self__", None) is getattr(np.random.mtrand, "_rand", None):
+        return found is getattr(np.random, found.__name__, None)
     if isinstance(inner, FunctionType):
         folder = os.path.join(os.path.dirname(str(module.__file__)), "")
         return inner.__code__.co_filename.startswith(folder)
@@ -69,7 +74,8 @@ def is_original(found: Any, module: ModuleType) -> bool:
 def originals() -> dict[Any, dict[str, None]]:
     """The functions that are read, with the names by which they are."""
     every = [(getattr(np, k, None), k, np) for k in (*FUNCTIONS, *SORTS.values(), "ndarray")]
-    every += [(np.linalg.norm, "linalg.norm", np)]
+    every += [(np.linalg.norm, "linalg.norm", np), (np.nonzero, "nonzero", np)]
+    every += [(getattr(np.random, k), f"random.{k}", np.random) for k in RANDOM]
     every += [(getattr(math, k, None), k, np) for k in functions.ONE]
     found: dict[Any, dict[str, None]] = {}
     for function, name, module in every:
@@ -102,8 +108,12 @@ def attribute(reader: Any, value: Any, name: str) -> Any:
         return of_module(value, name)
     if isinstance(value, Named) and (value.name, name) == ("add", "at"):
         return Named("add.at")
-    is_list = isinstance(value, list) or (isinstance(value, Array) and value.is_list)
-    if isinstance(value, list | Array) and name in lists.METHODS:
+    if isinstance(value, Instance | Above) or objects.is_users(value):
+        return objects.attribute(reader, value, name)
+    if isinstance(value, dict) and name in DICTIONARIES:
+        return Method(value, name)
+    is_list = isinstance(value, list | Table) or (isinstance(value, Array) and value.is_list)
+    if isinstance(value, list | Array | Table) and name in lists.METHODS:
         return Method(value, name)
     if is_list:
         raise Unreadable(f".{name} of a list")
@@ -123,6 +133,8 @@ def attribute(reader: Any, value: Any, name: str) -> Any:
     if isinstance(value, t.Term | int | float):
         if name == "shape":
             return ()
+        if name in ("ndim", "size", "T") and isinstance(value, t.Term):
+            return {"ndim": 0, "size": 1, "T": value}[name]
         if name in METHODS and name != "fill":
             return Method(value, name)
     raise Unreadable(f".{name} of a {type(value).__name__}")
@@ -166,14 +178,26 @@ def applied(reader: Any, called: Any, args: list[Any], named: dict[str, Any]) ->
     found = library_name(called)
     if found is not None and found != "ndarray":
         return library(reader, found, args, named)
-    if isinstance(called, FunctionType) or is_compiled(called):
+    if isinstance(called, FunctionType | Inner) or is_compiled(called):
         return reader.call(called, args, named)
+    if called is objects.nothing:
+        return None
+    if isinstance(called, Bound):
+        return applied(reader, called.function, [called.first, *args], named)
+    if isinstance(called, Instance):
+        return applied(reader, objects.attribute(reader, called, "__call__"), args, named)
+    if objects.is_users(called):
+        return objects.made(reader, called, tuple(args), named)
     raise Unreadable(f"a call of {name or called}")
 
 
 def library(reader: Any, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     if name == "add.at":
         return places.add_at(reader, *args, **named)
+    if name in ("nonzero", "where") and len(args) == 1 and not named:
+        return places.Where(reader.tensor(args[0]))
+    if name.startswith("random."):
+        return reader.kept(functions.unwritten(drawn(name, args, named), REAL))
     if name in SORTS.values() and len(args) == 1 and not named:
         return scalar(as_kind(reader.tensor(args[0]), name))
     if name not in FUNCTIONS:
@@ -183,11 +207,21 @@ def library(reader: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
     found = FUNCTIONS[name](reader, *map(for_array(name), ready), **options)
     source = args[1] if name == "einsum" and len(args) == 2 else args[0]
     is_view = name in VIEWS or source is not args[0]
+    if isinstance(found, list):
+        return reader.new_list([reader.view(scalar(part), source) for part in found])
     if isinstance(found, Tensor) and not found.axes and (is_view or name in MAKING):
         if is_view and is_cell(source):
             return source
         return reader.new_array(found, reader.bases(source) if is_view else ())
     return reader.view(scalar(found), source) if is_view else scalar(found)
+
+
+def drawn(name: str, args: list[Any], named: dict[str, Any]) -> list[Any]:
+    """The shape of an array of random numbers."""
+    kind = name.removeprefix("random.")
+    own = args if kind in ("randn", "rand") else args[:1] if kind in WITHOUT_ENDS else args[2:3]
+    shape = own if kind in ("randn", "rand") else named.get("size", own[0] if own else ())
+    return functions.shape_of(shape)
 
 
 def is_cell(value: Any) -> bool:
@@ -211,6 +245,8 @@ def for_array(name: str) -> Callable[[Any], Any]:
 
 def method(reader: Any, method: Method, args: list[Any], named: dict[str, Any]) -> Any:
     value, name = method.value, method.name
+    if isinstance(value, dict):
+        return DICTIONARIES[name](reader, value, *args, **named)
     if name in lists.METHODS:
         reader.changes(value)
         return lists.METHODS[name](reader, value, *args, **named)
@@ -272,12 +308,14 @@ def absolute(reader: Any, value: Any) -> Any:
 def length(reader: Any, value: Any) -> Any:
     if isinstance(value, tuple | list | dict):
         return len(value)
-    if isinstance(value, Array) and value.filling is not None:
-        return plain_size(value.filling.length)
-    return plain_size(reader.tensor(value).shape[0])
+    return plain_size(value.count if isinstance(value, Rows) else places.length(reader, value))
 
 
 def total(reader: Any, value: Any, start: Any = 0) -> Any:
+    value = value.over if isinstance(value, Once) else value
+    if isinstance(value, Array | Tensor):
+        rows = FUNCTIONS["sum"](reader, reader.tensor(value), 0)
+        return operate(reader, ast.Add(), start, scalar(rows))
     found = start
     for one in items(value):
         found = operate(reader, ast.Add(), found, one)
@@ -330,16 +368,53 @@ def is_of(reader: Any, value: Any, kind: Any) -> bool:
     raise Unreadable("isinstance of a number; say what it is in another way")
 
 
-def zipped(reader: Any, *args: Any, strict: bool = False) -> Once:
-    return Once(list(zip(*map(items, args), strict=strict)))
-
-
-def counted(reader: Any, value: Any, start: int = 0) -> Once:
-    return Once(list(enumerate(items(value), start)))
-
-
 def listed(kind: Any) -> Callable[..., Any]:
-    return lambda reader, value=(): kind(items(value))
+    def run(reader: Any, value: Any = ()) -> Any:
+        rows = places.rows_of(reader, value)
+        if isinstance(rows, Rows) and rows.over.turns is None:
+            return rows
+        found = kind(items(rows))
+        return reader.new_list(found) if kind is list else found
+
+    return run
+
+
+# Methods of dictionaries.
+
+
+def put_in(reader: Any, found: dict[Any, Any], key: Any, value: Any) -> None:
+    if reader.path or reader.depth:
+        raise Unreadable("a dictionary that is written in a loop or a branch by values")
+    reader.changes(found)
+    found[key] = reader.kept(value)
+
+
+def looked_up(reader: Any, found: dict[Any, Any], key: Any, otherwise: Any = None) -> Any:
+    if not is_said(key):
+        raise Unreadable("a dictionary by what is no number or text of its own")
+    return reader.current(found.get(key, otherwise))
+
+
+def put_unless(reader: Any, found: dict[Any, Any], key: Any, otherwise: Any = None) -> Any:
+    if key not in found:
+        put_in(reader, found, key, otherwise)
+    return found[key]
+
+
+def updated(reader: Any, found: dict[Any, Any], *args: Any, **named: Any) -> None:
+    for key, value in a_dictionary(reader, *args, **named).items():
+        put_in(reader, found, key, value)
+
+
+DICTIONARIES: dict[str, Callable[..., Any]] = {
+    "get": looked_up,
+    "items": lambda reader, found: list(found.items()),
+    "keys": lambda reader, found: list(found),
+    "values": lambda reader, found: list(found.values()),
+    "copy": lambda reader, found: dict(found),
+    "setdefault": put_unless,
+    "update": updated,
+}
 
 
 def a_range(reader: Any, *args: Any) -> Range:
@@ -347,14 +422,8 @@ def a_range(reader: Any, *args: Any) -> Range:
 
 
 def turned(reader: Any, value: Any) -> Once:
-    if not isinstance(value, Range):
-        return Once(list(items(value))[::-1])
-    if value.turns is not None:
-        return Once(list(value.turns)[::-1])
-    if value.step != 1:
-        raise Unreadable("reversed(…) of a range with a step; write the range downwards")
-    first, last = (n.minus(e, 1) for e in value.ends)
-    return Once(Range(plain_size(last), plain_size(first), -1))
+    rows = places.rows_of(reader, value)
+    return Once(rows.reversed() if isinstance(rows, Rows) else list(rows)[::-1])
 
 
 def printed(reader: Any, *args: Any, **named: Any) -> None:
@@ -390,8 +459,8 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     "tuple": listed(tuple),
     "list": listed(list),
     "dict": a_dictionary,
-    "zip": zipped,
-    "enumerate": counted,
+    "zip": places.zipped,
+    "enumerate": places.counted,
     "isinstance": is_of,
     "reversed": turned,
     "slice": lambda reader, *args: slice(*args),

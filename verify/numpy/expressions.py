@@ -5,16 +5,20 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Sequence
+from inspect import Parameter, Signature
 from types import ModuleType
 from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, Term
-from gradproof.numpy import calling, operators, places
+from gradproof.numpy import calling, loops, operators, places
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import FUNCTIONS, scalar
+from gradproof.numpy.objects import Above, Instance
 from gradproof.numpy.operators import is_plain
-from gradproof.numpy.state import UNKNOWN, Once, Scope, Text, items, named
+from gradproof.numpy.ranges import Rows
+from gradproof.numpy.sources import stored_in
+from gradproof.numpy.state import FIRST, UNKNOWN, Inner, Once, Scope, Text, items, named
 from gradproof.tracing import tensors
 from gradproof.tracing.tensors import Tensor, Unreadable
 
@@ -26,11 +30,11 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
         case ast.Name(id=name):
             found = named(name, scope)
             reader.reads_outer(found)
-            return found
+            return reader.current(found)
         case ast.Tuple(elts=elements):
             return tuple(map(reader.kept, parts(reader, elements, scope)))
         case ast.List(elts=elements):
-            return [*map(reader.kept, parts(reader, elements, scope))]
+            return reader.new_list([*map(reader.kept, parts(reader, elements, scope))])
         case ast.Dict():
             return dictionary(reader, node, scope)
         case ast.BinOp(left=a, op=op, right=b):
@@ -44,14 +48,17 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
         case ast.IfExp(test=test, body=a, orelse=b):
             return conditional(reader, test, a, b, scope)
         case ast.Attribute(value=inner, attr=name):
-            return calling.attribute(reader, value(reader, inner, scope), name)
+            return reader.current(calling.attribute(reader, value(reader, inner, scope), name))
         case ast.Subscript(value=inner, slice=index):
-            return places.item(reader, value(reader, inner, scope), value(reader, index, scope))
+            found = places.item(reader, value(reader, inner, scope), value(reader, index, scope))
+            return reader.current(found)
         case ast.Slice(lower=a, upper=b, step=c):
             return slice(*(None if u is None else value(reader, u, scope) for u in (a, b, c)))
         case ast.Call(func=called, args=args, keywords=keywords):
             if any(k.arg is None for k in keywords):
                 raise Unreadable("a call with **; write the names")
+            if is_super(node, scope):
+                return above(scope)
             function, given = value(reader, called, scope), parts(reader, args, scope)
             options = {str(k.arg): value(reader, k.value, scope) for k in keywords}
             return calling.applied(reader, function, given, options)
@@ -59,6 +66,8 @@ def value(reader: Any, node: ast.expr, scope: Scope) -> Any:
             return comprehension(reader, node, scope)
         case ast.GeneratorExp():
             return Once(comprehension(reader, node, scope))
+        case ast.Lambda():
+            return inner_function(reader, node, scope)
         case ast.JoinedStr() if is_pure(node, scope):
             return Text()
     raise Unreadable(f"`{ast.unparse(node)}` is not read")
@@ -137,12 +146,72 @@ def parts(reader: Any, nodes: Sequence[ast.expr], scope: Scope) -> list[Any]:
     return found
 
 
-def comprehension(reader: Any, node: Any, scope: Scope) -> list[Any]:
+def inner_function(reader: Any, node: Any, scope: Scope) -> Inner:
+    """A function that is defined within another: of what it reads there, nothing changes after."""
+    given = node.args
+    least = [p.arg for p in (*given.posonlyargs, *given.args)]
+    kinds = [
+        *((p, Parameter.POSITIONAL_ONLY) for p in given.posonlyargs),
+        *((p, Parameter.POSITIONAL_OR_KEYWORD) for p in given.args),
+        *((p, Parameter.VAR_POSITIONAL) for p in (given.vararg,) if p),
+        *((p, Parameter.KEYWORD_ONLY) for p in given.kwonlyargs),
+        *((p, Parameter.VAR_KEYWORD) for p in (given.kwarg,) if p),
+    ]
+    defaults = dict(zip(least[len(least) - len(given.defaults) :], given.defaults, strict=True))
+    pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    defaults |= {p.arg: e for p, e in pairs if e is not None}
+    values = {k: reader.kept(value(reader, e, scope)) for k, e in defaults.items()}
+    parameters = [
+        Parameter(p.arg, kind, default=values.get(p.arg, Parameter.empty)) for p, kind in kinds
+    ]
+    own = {p.arg for p, _ in kinds} | stored_in(node).keys()
+    read = {u.id for u in ast.walk(node) if isinstance(u, ast.Name)} - own
+    for name, stands in stored_in(reader.tree).items():
+        if name in read and (late(stands, node) or in_one_loop(reader.tree, stands, node)):
+            raise Unreadable(
+                f"{name}, which a function within this one reads, is assigned after it"
+            )
+    return Inner(node, dict(scope), Signature(parameters))
+
+
+def late(stands: list[tuple[int, int]], node: Any) -> bool:
+    return any(place > (node.lineno, node.col_offset) for place in stands)
+
+
+def in_one_loop(tree: Any, stands: list[tuple[int, int]], node: Any) -> bool:
+    """Whether a loop of a function has both an assignment and a function within it."""
+    kinds = ast.For | ast.While | ast.ListComp | ast.GeneratorExp
+    loops_ = (u for u in ast.walk(tree) if isinstance(u, kinds))
+    around = [u for u in loops_ if any(v is node for v in ast.walk(u))]
+    return any(
+        (u.lineno, u.col_offset) <= place <= (u.end_lineno or 0, u.end_col_offset or 0)
+        for u in around
+        for place in stands
+    )
+
+
+def is_super(node: ast.Call, scope: Scope) -> bool:
+    """Whether it is Python's `super()`, in a method."""
+    own = isinstance(node.func, ast.Name) and node.func.id == "super" and "super" not in scope
+    return own and not (node.args or node.keywords) and "__class__" in scope
+
+
+def above(scope: Scope) -> Above:
+    first = next(iter(scope[FIRST]), None)
+    if not isinstance(first, Instance):
+        raise Unreadable("super() in what is no method of an object")
+    return Above(scope["__class__"], first)
+
+
+def comprehension(reader: Any, node: Any, scope: Scope) -> Any:
     over, *more = node.generators
     if more or over.ifs:
         raise Unreadable("a comprehension with conditions or several loops; write a loop")
-    found = []
-    for one in items(value(reader, over.iter, scope)):
+    rows = places.rows_of(reader, value(reader, over.iter, scope))
+    if isinstance(rows, Rows) and rows.over.turns is None:
+        return loops.gathered(reader, node, scope, rows)
+    found = reader.new_list([])
+    for one in items(rows):
         inner = dict(scope)
         reader.assign(over.target, one, inner)
         found.append(reader.kept(value(reader, node.elt, inner)))

@@ -51,18 +51,22 @@ SAME = {
     for name in (
         *("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "tanh", "log1p", "expm1"),
         *("exp2", "log2", "maximum", "minimum", "sin", "cos", "sinh", "cosh", "tan"),
+        *("arctan", "arctan2", "hypot"),
     )
 }
-SAME |= {"absolute": "abs", "fabs": "abs"}
+SAME |= {"absolute": "abs", "fabs": "abs", "arcsin": "asin", "arccos": "acos"}
+SAME |= {"arcsinh": "asinh", "arctanh": "atanh"}
 ONE = {"exp", "log", "sqrt", "square", "reciprocal", "abs", "absolute", "fabs", "sign", "negative"}
 ONE |= {"exp2", "log2", "log1p", "expm1", "logical_not"}
 ONE |= {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
+ONE |= {"arctan", "arcsin", "arccos", "arcsinh", "arctanh"}
 
 
 COMPARING = {*("eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and", "logical_or")}
 JOINING = {"add", "mul"}  # of two arrays of conditions they make one of conditions
 REAL_VALUED = {*("div", "exp", "log", "sqrt", "tanh", "log1p", "expm1", "exp2", "log2")}
 REAL_VALUED |= {*("sin", "cos", "sinh", "cosh", "tan", "linalg_vector_norm")}
+REAL_VALUED |= {"arctan", "arctan2", "hypot", "asin", "acos", "asinh", "atanh"}
 PARTS_OF_INTEGERS = {"pow", "reciprocal"}  # which NumPy rounds, or refuses
 
 
@@ -293,7 +297,9 @@ def refuse_other_than(sort: str, dtype: Any) -> None:
 
 
 @function("asarray", "array", "ascontiguousarray", "asfarray")
-def same(reader: Any, value: Any, dtype: Any = None) -> Any:
+def same(reader: Any, value: Any, dtype: Any = None, *, copy: bool = True) -> Any:
+    if copy is not True:
+        raise Unreadable("an array that may be a copy or not; leave copy= out")
     found = stack(reader, value) if isinstance(value, list) and value else array_of(value)
     if dtype is None:
         return Tensor(found.axes, found.cell, found.sort, found.hit)
@@ -313,6 +319,10 @@ def reduction(name: str, *names: str) -> None:
         reader: Any, x: Any, axis: Any = None, *, keepdims: bool = False, **options: Any
     ) -> Any:
         dims = list(axis) if isinstance(axis, tuple) else axis
+        if isinstance(x, tuple | list):
+            if name == "prod" and x and not (axis or keepdims or options) and integers(x):
+                return n.product([reals.of(size) for size in x])
+            x = stack(reader, x)
         known = {"correction": options.pop("ddof", 0)} if name in ("var", "std") else {}
         array = array_of(x)
         if name in ("sum", "prod", "mean", "var", "std") and "dtype" in options:
@@ -328,6 +338,10 @@ def reduction(name: str, *names: str) -> None:
         return of_kind(found, {array.sort}, name in ("mean", "var", "std"))
 
     FUNCTIONS.update(dict.fromkeys(names, reduce))
+
+
+def integers(given: Sequence[Any]) -> bool:
+    return all(kind_of(x) == INT and not isinstance(x, Tensor) for x in given)
 
 
 COUNTING = ("sum", "mean", "prod")  # of conditions, what is computed of 1 and 0
@@ -398,8 +412,61 @@ def expand_dims(reader: Any, x: Tensor, axis: int) -> Tensor:
     return layout.unsqueeze(x, axis)
 
 
+@function("shape")
+def shape(reader: Any, x: Any) -> Any:
+    return tuple(int(s) if isinstance(s, sympy.Integer) else s for s in array_of(x).shape)
+
+
+@function("ndim")
+def ndim(reader: Any, x: Any) -> int:
+    return len(array_of(x).axes)
+
+
+@function("size")
+def size(reader: Any, x: Any, axis: int | None = None) -> Any:
+    found = array_of(x).shape
+    whole = n.product(found) if axis is None else found[axis]
+    return int(whole) if isinstance(whole, sympy.Integer) else whole
+
+
+@function("diag", "diagflat")
+def diag(reader: Any, x: Tensor, k: int = 0) -> Tensor:
+    """A matrix with some cells on its diagonal, and nothing elsewhere."""
+    if len(x.axes) != 1 or k != 0:
+        raise Unreadable("np.diag of what is no row of cells; multiply by np.eye, or index")
+    return computed(reader, "mul", layout.unsqueeze(x, 1), eye(reader, x.shape[0]))
+
+
+@function("split")
+def split(reader: Any, x: Tensor, parts: Any, axis: int = 0) -> Any:
+    """So many parts of one size each."""
+    if not isinstance(parts, int):
+        raise Unreadable("np.split at places; write slices")
+    size = n.floor_div(x.shape[axis], parts)
+    if not n.equal(n.mul(size, parts), x.shape[axis]):
+        raise Unreadable("np.split of what may leave a rest; name the size of a part, as in 4*H")
+    return [layout.sliced(x, axis, n.mul(k, size), size) for k in range(parts)]
+
+
+@function("take_along_axis")
+def take_along_axis(reader: Any, x: Tensor, places: Tensor, axis: int) -> Tensor:
+    pairs = enumerate(zip(x.shape, places.shape, strict=True))
+    others = (p for d, p in pairs if d != axis % len(x.axes))
+    if places.sort != INT or not all(n.equal(*pair) for pair in others):
+        raise Unreadable("np.take_along_axis at what are no places of the same rows")
+    found: Tensor = OPS["gather"](reader, x, axis, places)
+    return found
+
+
+@function("logaddexp")
+def logaddexp(reader: Any, a: Any, b: Any) -> Tensor:
+    total = computed(reader, "add", *(computed(reader, "exp", array_of(x)) for x in (a, b)))
+    return computed(reader, "log", total)
+
+
 @function("squeeze")
-def squeeze(reader: Any, x: Tensor, axis: Any = None) -> Tensor:
+def squeeze(reader: Any, x: Any, axis: Any = None) -> Tensor:
+    x = array_of(x)
     dims = range(len(x.axes)) if axis is None else [axis] if isinstance(axis, int) else axis
     return layout.squeeze(x, dims)
 
@@ -517,8 +584,9 @@ def pad(reader: Any, x: Tensor, width: Any, mode: str = "constant", **options: A
     pairs = width if isinstance(width, list | tuple) else [(width, width)] * len(x.axes)
     if not isinstance(pairs[0], list | tuple):
         pairs = [tuple(pairs)]
+    pairs = [tuple(p) * (2 // len(p)) for p in pairs]
     if len(pairs) == 1:
-        pairs = [tuple(pairs[0])] * len(x.axes)
+        pairs = pairs * len(x.axes)
     for axis, (before, after) in enumerate(pairs):
         if before != 0 or after != 0:
             x = layout.padded(x, axis, reals.of(before), reals.of(after))

@@ -15,6 +15,7 @@ from gradproof.language import terms as t
 from gradproof.language.accumulators import added
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import REAL, Sym, Term
+from gradproof.numpy import places
 from gradproof.numpy.arrays import (
     Array,
     Write,
@@ -37,8 +38,9 @@ from gradproof.numpy.carrying import (
     sum_among,
 )
 from gradproof.numpy.lists import Filled, Grows
-from gradproof.numpy.ranges import Range, Turns, in_order, recurrent
-from gradproof.numpy.state import UNKNOWN, Entering, Once, items
+from gradproof.numpy.operators import plain_size
+from gradproof.numpy.ranges import Range, Rows, Turns, in_order, recurrent
+from gradproof.numpy.state import UNKNOWN, Entering, items
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals
@@ -46,45 +48,133 @@ from gradproof.tracing.carrying import reaching
 from gradproof.tracing.tensors import MADE, Tensor, Unreadable
 
 
+class Left(Exception):
+    """A loop was left by `break`."""
+
+
 def run(reader: Any, loop: ast.For, scope: dict[str, Any]) -> None:
-    over = reader.value(loop.iter, scope)
-    over = over.over if isinstance(over, Once) else over
-    if not isinstance(over, Range):
-        for one in items(over):
+    over = places.rows_of(reader, reader.value(loop.iter, scope))
+    turns = None if isinstance(over, Rows) and over.over.turns is None else items(over)
+    if turns is not None and (not isinstance(over, Rows) or len(turns) <= reader.turns):
+        written_out(reader, loop, scope, turns)
+    elif isinstance(loop.target, ast.Name) and over.is_plain:
+        symbolic(reader, loop, scope, over.over)
+    else:
+        symbolic(reader, by_index(loop, scope, over), scope, over.over)
+
+
+def written_out(reader: Any, loop: ast.For, scope: dict[str, Any], turns: Sequence[Any]) -> None:
+    """Turn by turn."""
+    outside, reader.breaks = reader.breaks, reader.inside
+    try:
+        for one in turns:
             reader.assign(loop.target, one, scope)
             reader.block(loop.body, scope)
-        return
-    if not isinstance(loop.target, ast.Name):
-        raise Unreadable("a loop over a range with several indices")
-    if over.turns is not None and len(over.turns) <= reader.turns:
-        for one in over.turns:
-            scope[loop.target.id] = one
-            reader.block(loop.body, scope)
-        return
-    symbolic(reader, loop, scope, over)
+    except Left:
+        pass
+    finally:
+        reader.breaks = outside
+
+
+def counting(
+    reader: Any, loop: ast.While, scope: dict[str, Any]
+) -> tuple[ast.For, str, Any] | None:
+    """`while i < n: …; i += 1` as a loop over a range, with the index and what it is after it."""
+    *body, step = loop.body
+    match loop.test, step:
+        case (
+            ast.Compare(left=ast.Name(id=index), ops=[op], comparators=[end]),
+            ast.AugAssign(target=ast.Name(id=same), op=ast.Add() | ast.Sub() as sign, value=by),
+        ) if same == index and body:
+            pass
+        case _:
+            return None
+    changed = {name for b in body for u in ast.walk(b) if (name := stored(u))}
+    read = {u.id for e in (end, by) for u in ast.walk(e) if isinstance(u, ast.Name)}
+    leaves = any(isinstance(u, ast.Break | ast.Continue) for b in body for u in ast.walk(b))
+    if (
+        leaves
+        or not all(map(is_steady, ast.walk(end)))
+        or ({index} | read) & changed
+        or index in read
+    ):
+        return None
+    first, last, size = reader.value(loop.test.left, scope), reader.value(end, scope), None
+    size = reader.value(by, scope)
+    up = isinstance(sign, ast.Add)
+    beyond = {ast.Lt: 0, ast.LtE: 1} if up else {ast.Gt: 0, ast.GtE: -1}
+    integers = all(
+        isinstance(e, int | t.Term) and t.sort_of(t.as_term(e)) == t.INT for e in (first, last)
+    )
+    if type(op) not in beyond or not integers or size != 1:
+        return None
+    if isinstance(first, int) and isinstance(last, int):
+        return None
+    stop = plain_size(n.add(last, beyond[type(op)]))
+    enough = t.relation(t.Le, *((first, stop) if up else (stop, first)))
+    if not reader.decided(enough):
+        raise Unreadable("a while loop that may have less than no turns; say in requires")
+    rows = f"rows {loop.lineno}:{loop.col_offset}"
+    scope[rows] = Range(first, stop, 1 if up else -1)
+    made = ast.For(ast.Name(index, ast.Store()), ast.Name(rows, ast.Load()), body, [])
+    return ast.fix_missing_locations(ast.copy_location(made, loop)), index, stop
+
+
+def is_steady(node: ast.AST) -> bool:
+    """Whether a part of an expression changes with its names alone, by which lists are extended."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "len"
+    return not isinstance(node, ast.Attribute) or node.attr == "shape"
+
+
+def by_index(loop: ast.For, scope: dict[str, Any], over: Rows) -> ast.For:
+    """A loop over the indices of what a loop runs through, `for k in range(n): row = rows[k]`."""
+    rows, index = (f"{name} {loop.lineno}:{loop.col_offset}" for name in ("rows", "index"))
+    scope[rows] = over
+    at = ast.Subscript(ast.Name(rows, ast.Load()), ast.Name(index, ast.Load()), ast.Load())
+    row = ast.Assign([loop.target], at)
+    made = ast.For(ast.Name(index, ast.Store()), loop.iter, [row, *loop.body], [])
+    return ast.fix_missing_locations(ast.copy_location(made, loop))
+
+
+def gathered(reader: Any, node: Any, scope: dict[str, Any], over: Rows) -> Any:
+    """A list by a comprehension, as a loop that fills it."""
+    rows, found = (f"{name} {node.lineno}:{node.col_offset}" for name in ("rows", "found"))
+    inner = {**scope, rows: over, found: reader.new_list([])}
+    append = ast.Attribute(ast.Name(found, ast.Load()), "append", ast.Load())
+    row = ast.Expr(ast.Call(append, [node.elt], []))
+    loop = ast.For(node.generators[0].target, ast.Name(rows, ast.Load()), [row], [])
+    run(reader, ast.fix_missing_locations(ast.copy_location(loop, node)), inner)
+    return reader.current(inner[found])
 
 
 def symbolic(reader: Any, loop: Any, scope: dict[str, Any], over: Range) -> None:
     """One turn, at an index that is a name: again with arrays for the lists that it fills."""
-    filled, outside = list[Filled](), reader.outside
+    filled = list[Filled]()
     turns, kept = in_order(over, reader.names("j")), Kept(reader, scope)
-    while True:
-        reader.outside = (*outside, *(v for v in scope.values() if isinstance(v, list)))
-        try:
-            every_turn(reader, loop, scope, over, turns, filled)
-            if reader.awaited and not reader.depth:
-                raise Unreadable(
-                    "a list that is read at the index of a loop which does not fill it"
-                )
-            break
-        except Grows as found:
-            if any(found.rows is rows for rows in outside):
-                raise
-            kept.restore()
-            filled.append(found.filled(reader, scope, turns))
-            kept = Kept(reader, scope)
-        finally:
-            reader.outside = outside
+    outside, lists = reader.breaks, reader.own_lists
+    reader.breaks = None
+    try:
+        while True:
+            reader.own_lists = []
+            try:
+                every_turn(reader, loop, scope, over, turns, filled)
+                if reader.awaited and not reader.depth:
+                    raise Unreadable(UNFILLED)
+                break
+            except Grows as found:
+                reader.own_lists = lists
+                if reader.is_outside(found.rows) or len(filled) > MOST:
+                    raise
+                kept.restore()
+                filled.append(found.filled(reader, turns))
+                kept = Kept(reader, scope)
+    finally:
+        reader.breaks, reader.own_lists = outside, lists
+
+
+MOST = 40  # lists that one loop fills
+UNFILLED = "a list that is read at the index of a loop which does not fill it"
 
 
 def every_turn(
@@ -121,13 +211,13 @@ class Kept:
         self.reader, self.scope, self.before = reader, scope, dict(scope)
         self.arrays = [(a, replace(a)) for a in reader.arrays]
         self.views, self.made = dict(reader.views), len(MADE.get() or ())
-        self.awaited = reader.awaited
+        self.awaited, self.filled = reader.awaited, [*reader.filled]
 
     def restore(self) -> None:
         self.scope.clear()
         self.scope.update(self.before)
         self.reader.views, self.reader.awaited = dict(self.views), self.awaited
-        self.reader.arrays = [a for a, _ in self.arrays]
+        self.reader.arrays, self.reader.filled = [a for a, _ in self.arrays], [*self.filled]
         del (MADE.get() or [])[self.made :]
         for array, was in self.arrays:
             vars(array).update(vars(replace(was, writes=[*was.writes], read_at=[*was.read_at])))

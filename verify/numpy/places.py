@@ -4,35 +4,113 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
 from gradproof.language import terms as t
 from gradproof.language.terms import BOOL, INT, REAL, Term
-from gradproof.numpy.arrays import Array, Part, Write, is_elsewhere, merged
+from gradproof.numpy.arrays import Array, Part, Table, Write, is_elsewhere, merged
 from gradproof.numpy.carrying import some_place
-from gradproof.numpy.functions import chosen, scalar
-from gradproof.numpy.operators import is_plain, operate, signed
+from gradproof.numpy.functions import FUNCTIONS, chosen, scalar
+from gradproof.numpy.operators import is_plain, operate, plain_size, signed
+from gradproof.numpy.ranges import Range, Rows
+from gradproof.numpy.state import Once, items
 from gradproof.tracing import buffers, gathering, layout, reals, tensors
 from gradproof.tracing import integers as n
-from gradproof.tracing.axes import Place, flat
+from gradproof.tracing.axes import Place, flat, unflat
 from gradproof.tracing.operations import OPS
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
 
 THROUGH_A_VIEW = "a write through a view, which changes another array; write to that, or to a copy"
+
+# What loops run through.
+
+
+def rows_of(reader: Any, value: Any) -> Any:
+    """What a loop runs through: values, or the rows of something whose length is a size."""
+    value = value.over if isinstance(value, Once) else value
+    if isinstance(value, Range):
+        return Rows(value)
+    if isinstance(value, Array | Tensor | Table):
+        count = plain_size(length(reader, value))
+        return Rows(Range(count), lambda index: item(reader, value, index))
+    return value if isinstance(value, Rows) else items(value)
+
+
+def length(reader: Any, value: Any) -> Any:
+    if isinstance(value, Table):
+        value = value.count
+    if isinstance(value, Array) and value.filling is not None:
+        return value.filling.length
+    shape = reader.tensor(value).shape
+    if not shape:
+        raise Unreadable("the length of a number")
+    return shape[0]
+
+
+def is_counted(value: Any) -> bool:
+    """Whether it has so many rows as a number of Python's says."""
+    return not isinstance(value, Rows) or value.over.turns is not None
+
+
+def zipped(reader: Any, *args: Any, strict: bool = False) -> Any:
+    """`zip(…)`."""
+    given = [rows_of(reader, a) for a in args]
+    if all(map(is_counted, given)):
+        return Once(list(zip(*map(items, given), strict=strict)))
+    rows = [g if isinstance(g, Rows) else Rows(Range(len(g)), g.__getitem__) for g in given]
+    counts = [t.as_term(one.count) for one in rows]
+    if not all(reader.decided(t.relation(t.Eq, counts[0], c)) for c in counts[1:]):
+        raise Unreadable("zip of what may be of different lengths; say in requires that it is not")
+    return Once(Rows(Range(rows[0].count), lambda k: tuple(one.row(k) for one in rows)))
+
+
+def counted(reader: Any, value: Any, start: Any = 0) -> Any:
+    """`enumerate(…)`."""
+    rows = rows_of(reader, value)
+    if is_counted(rows):
+        return Once(list(enumerate(items(rows), start)))
+    numbered = lambda k: (plain_size(n.add(k, start)), rows.row(k))  # noqa: E731 - both rest on rows
+    return Once(Rows(Range(rows.count), numbered))
+
+
+def row_of(reader: Any, rows: Rows, index: Any) -> Any:
+    """`rows[index]`, of one that is not known to be below 0."""
+    if isinstance(index, int) and index < 0:
+        index = n.add(rows.count, index)
+    elif not isinstance(index, int):
+        at_least_zero(reader, t.as_term(index))
+    return rows.row(index)
+
 
 REVERSED = slice(None, None, -1)
 
 # Reads.
 
 
+def as_places(reader: Any, index: Any) -> Any:
+    """An index, of which a range is an array of places."""
+    if is_tuple(index):
+        return tuple(as_places(reader, e) for e in index)
+    if isinstance(index, Range) and index.step == 1:
+        return reader.kept(FUNCTIONS["arange"](reader, *index.ends))
+    return index
+
+
 def item(reader: Any, value: Any, index: Any) -> Any:
-    if isinstance(value, tuple | list | dict):
-        late = isinstance(index, Term) or not value
-        if late and any(value is rows for rows in reader.outside):
+    index = as_places(reader, index)
+    if isinstance(value, list):
+        if (isinstance(index, Term) or not value) and reader.is_outside(value):
             return reader.awaited_row(value)
+        return reader.new_list(value[index]) if isinstance(index, slice) else value[index]
+    if isinstance(value, tuple | dict):
         return value[index]
+    if isinstance(value, Rows):
+        return row_of(reader, value, index)
+    if isinstance(value, Table):
+        return value.row(lambda part: item(reader, part, index))
     reader.refuse_loose(value)
     if is_mask(index):
         raise Unreadable("indexing by a mask, whose size is data; use np.where")
@@ -70,7 +148,16 @@ def is_last(write: Write) -> bool:
     return not (write.adds or write.ranges or write.when)
 
 
+@dataclass(frozen=True, eq=False)
+class Where:
+    """The places at which a condition holds, an array for each axis: as an index, a mask."""
+
+    mask: Tensor
+
+
 def is_mask(index: Any) -> bool:
+    if isinstance(index, Where):
+        return True
     value = index.value if isinstance(index, Array) else index
     return isinstance(value, Tensor) and value.sort == BOOL
 
@@ -236,6 +323,7 @@ def least(reader: Any, last: Term, size: Term) -> Term:
 
 
 def write(reader: Any, array: Array, index: Any, value: Any, adds: bool) -> None:
+    index = as_places(reader, index)
     if is_mask(index):
         write_where(reader, array, index, value)
     elif has_places(index):
@@ -251,6 +339,7 @@ def adds_up(array: Array, op: ast.operator) -> bool:
 
 def update(reader: Any, array: Array, index: Any, op: ast.operator, value: Any) -> None:
     """`array[index] op= value`."""
+    index = as_places(reader, index)
     adds = adds_up(array, op)
     if is_mask(index):
         changed = operate(reader, op, array, value)
@@ -284,6 +373,7 @@ def fitting(array: Array, value: Tensor) -> Tensor:
 
 def masked(reader: Any, array: Array, mask: Any) -> Tensor:
     """A mask over all axes of an array."""
+    mask = mask.mask if isinstance(mask, Where) else mask
     if reader.path or reader.depth:
         raise Unreadable("a write by a mask in a loop or a branch by values; use np.where")
     found: Tensor = reader.tensor(mask)
@@ -360,12 +450,13 @@ def indices(found: Sequence[tuple[int, Tensor]], whole: Tensor) -> list[Tensor |
 def are_apart(reader: Any, array: Array, index: Any) -> bool:
     """Whether no place stands twice: one of the indices says which it is, as np.arange does."""
     places = tensors.aligned(*(x for _, x in found_in(reader, array, index)))
-    symbols = some_place(places[0])
-    return len(symbols) == 1 and any(is_own(x, symbols) for x in places)
+    return len(places[0].axes) == 1 and any(map(is_own, places))
 
 
-def is_own(x: Tensor, symbols: tuple[Term, ...]) -> bool:
-    return x.hit is None and x.cell(symbols) == symbols[0]
+def is_own(x: Tensor) -> bool:
+    """Whether each place is that which it has in the array of places."""
+    symbols = some_place(x)
+    return x.hit is None and n.equal(x.cell(symbols), flat(symbols, x.axes[0]))
 
 
 def at_own_place(
@@ -376,20 +467,21 @@ def at_own_place(
     if dims != list(range(dims[0], dims[0] + len(dims))):
         raise Unreadable("arrays of places with slices between them")
     places = tensors.aligned(*(x for _, x in found))
-    own = next(k for k, x in enumerate(places) if is_own(x, some_place(places[0])))
+    own = next(k for k, x in enumerate(places) if is_own(x))
     axes = (*whole.axes[: dims[0]], *places[0].axes, *whole.axes[dims[-1] + 1 :])
     values = tensors.broadcast(source, axes)
-    (size,) = places[0].factors
+    (axis,), (size,) = places[0].axes, places[0].shape
 
     def cell(place: Place) -> Term:
         groups = whole.groups(place)
         at = flat(groups[dims[own]], whole.axes[dims[own]])
+        row = groups[dims[own]] if whole.axes[dims[own]] == axis else unflat(at, axis)
         hits = [] if n.equal(size, whole.shape[dims[own]]) else [t.relation(t.Lt, at, size)]
         others = ((d, x) for k, (d, x) in enumerate(zip(dims, places, strict=True)) if k != own)
-        hits += [gathering.is_at(x, (at,), flat(groups[d], whole.axes[d])) for d, x in others]
+        hits += [gathering.is_at(x, row, flat(groups[d], whole.axes[d])) for d, x in others]
         hit = hits[0] if len(hits) == 1 else t.And(*hits)
         before, after = groups[: dims[0]], groups[dims[-1] + 1 :]
-        new = values.cell(tuple(e for group in (*before, (at,), *after) for e in group))
+        new = values.cell(tuple(e for group in (*before, row, *after) for e in group))
         old = whole.cell(place)
         if adds:
             return reals.plus(old, reals.times(tensors.bracket(hit), new))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,51 @@ class Range:
         """Of numbers, what Python runs through."""
         ends = (*self.ends, self.step)
         return range(*ends) if all(isinstance(e, int) for e in ends) else None
+
+
+def same(index: Any) -> Any:
+    return index
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a loop runs through: a range, and what stands at each of its indices."""
+
+    over: Range
+    at: Callable[[Any], Any] = same
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is the range itself."""
+        return self.at is same
+
+    @property
+    def count(self) -> Any:
+        """How many there are, where the range goes up or down by one, or has numbers for ends."""
+        if self.over.turns is not None:
+            return len(self.over.turns)
+        first, last = self.over.ends
+        if self.over.step not in (1, -1):
+            raise Unreadable("the length of a range with a step; say what it is")
+        between = n.minus(last, first) if self.over.step == 1 else n.minus(first, last)
+        return int(between) if between.is_Integer else between
+
+    def row(self, number: Any) -> Any:
+        """The one with a number, from 0."""
+        first, step = self.over.ends[0], self.over.step
+        if isinstance(number, int) and isinstance(first, int) and isinstance(step, int):
+            return self.at(first + step * number)
+        return self.at(n.add(first, n.mul(step, number)))
+
+    def reversed(self) -> Rows:
+        if self.over.turns is not None:
+            whole = self.over.turns[::-1]
+            return Rows(Range(whole.start, whole.stop, whole.step), self.at)
+        if self.over.step != 1:
+            raise Unreadable("reversed(…) of a range with a step; write the range downwards")
+        first, last = (n.minus(e, 1) for e in self.over.ends)
+        start, stop = (int(e) if e.is_Integer else e for e in (last, first))
+        return Rows(Range(start, stop, -1), self.at)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,11 @@ from gradproof.language.substitution import free
 from gradproof.language.terms import Term
 from gradproof.numpy import expressions, statements
 from gradproof.numpy.carrying import Recurs
-from gradproof.numpy.sources import names_in, parsed, plain_function
-from gradproof.numpy.state import UNKNOWN, Scope, State
+from gradproof.numpy.functions import FUNCTIONS
+from gradproof.numpy.objects import Instance
+from gradproof.numpy.operators import operate
+from gradproof.numpy.sources import names_in, parsed, plain_function, stored_in
+from gradproof.numpy.state import FIRST, UNKNOWN, Inner, Scope, State
 from gradproof.tracing.lines import answered_at, at
 from gradproof.tracing.tensors import Unreadable
 
@@ -48,8 +51,25 @@ class Reader(State):
     def block(self, body: Sequence[ast.stmt], scope: Scope) -> None:
         statements.block(self, body, scope)
 
+    # What code is run with that has a backward, too (`pairs`).
+
+    def new(self, owner: Any) -> Any:
+        """An object of a class, or one as the user has made it, by its attributes."""
+        return Instance(owner) if isinstance(owner, type) else self.argument(owner)
+
+    def zeros_like(self, value: Any) -> Any:
+        return self.kept(FUNCTIONS["zeros_like"](self, self.tensor(value)))
+
+    def times(self, seed: Any, value: Any) -> Any:
+        return operate(self, ast.Mult(), seed, value)
+
+    def axes(self, value: Any) -> int:
+        return len(self.tensor(value).axes)
+
     def call(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """What a function of the user returns."""
+        if isinstance(function, Inner):
+            return self.call_inner(function, args, named)
         inner = plain_function(function)
         tree, lines = parsed(inner)
         ready = {k: self.kept(v) for k, v in named.items()}
@@ -57,22 +77,39 @@ class Reader(State):
         given = dict(bound.arguments)
         bound.apply_defaults()
         found = {**surroundings(inner), **bound.arguments}
-        scope: Scope = {k: self.own(v) for k, v in found.items()} | given
-        caller, self.called = self.called, self.inside
+        scope: Scope = {k: self.own(v) for k, v in found.items() if k not in given} | given
+        scope[FIRST] = tuple(given.values())[:1]
         home, self.home = self.home, inner.__code__.co_filename
+        try:
+            return self.body(tree, scope)
+        except Recurs:
+            raise
+        except Unreadable as reason:
+            raise located(reason, inner, lines) from reason
+        finally:
+            self.home = home
+
+    def body(self, tree: Any, scope: Scope) -> Any:
+        """What the body of a function returns."""
+        caller = self.called, self.tree, self.breaks
+        self.called, self.tree, self.breaks = self.inside, tree, None
         try:
             if isinstance(tree, ast.Lambda):
                 return self.value(tree.body, scope)
             self.block(tree.body, scope)
         except statements.Returned as found:
             return found.value
-        except Recurs:
-            raise
-        except Unreadable as reason:
-            raise located(reason, inner, lines) from reason
         finally:
-            self.called, self.home = caller, home
+            self.called, self.tree, self.breaks = caller
         return None
+
+    def call_inner(self, function: Inner, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """What a function returns that is defined within another."""
+        ready = {k: self.kept(v) for k, v in named.items()}
+        bound = function.signature.bind(*map(self.kept, args), **ready)
+        bound.apply_defaults()
+        local = dict.fromkeys(stored_in(function.node), UNKNOWN)
+        return self.body(function.node, {**function.scope, **local, **bound.arguments})
 
 
 def surroundings(function: Any) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy, deepcopy
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -13,47 +14,102 @@ from gradproof.language import terms as t
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
 from gradproof.numpy.operators import plain_size
+from gradproof.numpy.pairs import Made, pair_of
 from gradproof.numpy.reading import Reader
 from gradproof.numpy.state import FEW, MANY
+from gradproof.tracing.axes import plain
 from gradproof.tracing.comparing import Code
-from gradproof.tracing.declared import Declared
+from gradproof.tracing.declared import Argument
 from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.operations import OPS
+from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
-
-OUTPUTS = ("y", "out", "output", "result", "z")
 
 
 class NumpyCode:
-    """A pair of functions, with what is said of the arguments of the first."""
+    """A forward and its backward, with what is said of the arguments of the first."""
 
-    def __init__(self, forward: Any, backward: Any, declared: Declared) -> None:
-        self.forward = forward
-        self.backward = backward
-        self.functions = (forward, backward)
-        self.declared = declared
-        self.name = getattr(forward, "__name__", "forward")
+    dtype = "float64"  # of real numbers, where it is run
+
+    def __init__(self, *given: Any) -> None:
+        *functions, declared = given
+        self.given = functions
+        self.pair = pair_of(functions)
+        self.functions = self.pair.functions
+        self.said = self.declared = declared
+        self.name = self.pair.name
         self.differentiable = declared.differentiable
+        self.cotangents: tuple[Argument, ...] = self.several()
+        if self.cotangents:
+            self.declared = copy(declared)
+            self.declared.arguments += self.cotangents
 
     def others(self) -> Iterable[tuple[str, Code]]:
         """Nothing but the arguments decides how it runs."""
         return ()
 
     def at(self, sizes: Mapping[str, int]) -> NumpyCode:
-        return NumpyCode(self.forward, self.backward, self.declared.at(sizes))
+        return NumpyCode(*self.given, self.said.at(sizes))
+
+    def precise(self, dtype: str) -> NumpyCode:
+        other = copy(self)
+        other.dtype = dtype
+        return other
+
+    # Of several outputs that are differentiated, the sum of all cells, each times a constant: its
+    # gradient is what the backward gives of these constants.
+
+    def several(self) -> tuple[Argument, ...]:
+        """The constants, if there is more than one output; of code that is not read, none."""
+        hints = sizes_in(self.said, ())
+        if self.pair.backward is None or hints is None:
+            return ()
+        try:
+            reader = Reader(self.said.requires, hints)
+            made = self.pair.run_forward(reader, self.placeholders(reader))
+            shapes = [reader.tensor(y).shape for y in made.outputs]
+        except (Exception, Unreadable):
+            return ()
+        if len(shapes) == 1:
+            return ()
+        names = [f"cotangent{number + 1}" for number in range(len(shapes))]
+        pairs = zip(names, shapes, strict=True)
+        return tuple(Argument(name, "constant", plain(shape)) for name, shape in pairs)
+
+    def own(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the code itself is given, as copies, so that it changes nothing else."""
+        names = {a.name for a in self.said.arguments}
+        return {k: self.copied(v) for k, v in values.items() if k in names}
+
+    def copied(self, value: Any) -> Any:
+        is_real = isinstance(value, np.ndarray) and value.dtype == float
+        return value.astype(self.dtype) if is_real else deepcopy(value)
 
     def run(self, values: Mapping[str, Any]) -> Any:
-        return np.asarray(first(self.forward(**fresh(values))), dtype=float)
+        made = self.pair.run_forward(Running(), self.own(values))
+        return self.single(made, values)
+
+    def single(self, made: Made, values: Mapping[str, Any]) -> Any:
+        outputs = [np.asarray(y, dtype=float) for y in made.outputs]
+        if not self.cotangents:
+            return outputs[0]
+        pairs = zip(outputs, self.cotangents, strict=True)
+        return np.asarray(sum(np.sum(y * values[c.name]) for y, c in pairs))
 
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
-        given = fresh(values)
-        made = self.forward(**given)
-        seed = np.array(cotangent, dtype=float)
-        found = self.backward(*self.arguments(seed, made, fresh(values)))
-        pairs = zip(self.differentiable, self.results(found), strict=True)
-        return {k: np.zeros(np.shape(values[k])) if v is None else v for k, v in pairs}
+        run = Running()
+        made = self.pair.run_forward(run, self.own(values))
+        seed = np.array(cotangent, dtype=self.dtype)
+        seeds = [np.array(seed * values[c.name], self.dtype) for c in self.cotangents] or [seed]
+        again = self.own(values)
+        found = self.pair.run_backward(run, seeds, made, again, self.said)
+        return {k: np.zeros(np.shape(values[k])) if v is None else v for k, v in found.items()}
 
     def backwards(self) -> Iterator[tuple[Any, ...]]:
-        yield self.backward, self.differentiable, [a.name for a in self.declared.arguments]
+        """The backward, of a pair of functions."""
+        if self.pair.backward is not None and self.pair.owner is None:
+            names = [a.name for a in self.said.arguments]
+            yield self.pair.backward, self.differentiable, names
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """With recurrences, where the forward and the backward have some; else as folds."""
@@ -78,78 +134,65 @@ class NumpyCode:
             return self.traced(Reader(requires, hints, MANY, recurrences))
 
     def traced(self, reader: Reader) -> Traced:
-        given = {a.name: self.placeholder(a, reader) for a in self.declared.arguments}
-        made = reader.call(self.forward, (), given)
-        output = reader.tensor(first(made))
+        made = self.pair.run_forward(reader, self.placeholders(reader))
+        outputs = [reader.tensor(y) for y in made.outputs]
+        output = outputs[0]
+        weights = [input_tensor(c) for c in self.cotangents]
+        if weights:
+            pairs = zip(outputs, weights, strict=True)
+            parts = [array_of(OPS["sum"](reader, OPS["mul"](reader, y, w), None)) for y, w in pairs]
+            output = reduce(partial(OPS["add"], reader), parts)
         name = output_name(self.declared)
         array = t.Array(f"{name}_bar", output.factors, "cotangent", name)
         seed = Tensor(output.axes, lambda place: array[place])
+        seeds = [OPS["mul"](reader, w, seed) for w in weights] or [seed]
         loops, reader.loops = tuple(reader.loops), []
-        again = {a.name: self.placeholder(a, reader) for a in self.declared.arguments}
-        kept = Array(seed) if seed.axes else seed.cell(())
-        reader.arrays += [kept] if isinstance(kept, Array) else []
-        found = self.results(reader.call(self.backward, self.arguments(kept, made, again), {}))
+        again = self.placeholders(reader)
+        kept = [own_array(reader, s) for s in seeds]
+        found = self.pair.run_backward(reader, kept, made, again, self.said)
+        reals_ = [a for a in self.said.arguments if a.kind == "real"]
         gradients = {
-            k: constant(0, a.shape) if v is None else reader.tensor(v)
-            for (k, v), a in zip(
-                zip(self.differentiable, found, strict=True),
-                [a for a in self.declared.arguments if a.kind == "real"],
-                strict=True,
-            )
+            a.name: constant(0, a.shape) if found[a.name] is None else reader.tensor(found[a.name])
+            for a in reals_
         }
         reader.refuse_lasting()
         guards = tuple(reader.guards)
         return Traced(output, gradients, guards, loops=loops, back=tuple(reader.loops))
 
+    def placeholders(self, reader: Reader) -> dict[str, Any]:
+        return {a.name: self.placeholder(a, reader) for a in self.said.arguments}
+
     def placeholder(self, a: Any, reader: Reader) -> Any:
         if a.kind == "given":
-            return reader.own(a.value)
+            return reader.argument(a.value)
         if not a.is_array:
             return plain_size(a.term)
-        value = input_tensor(a)
-        if not value.axes:
-            return value.cell(())
-        made = Array(value)
-        reader.arrays.append(made)
-        return made
-
-    def arguments(self, seed: Any, made: Any, given: Mapping[str, Any]) -> list[Any]:
-        """What the backward is given: the cotangent, then what the forward kept, or its inputs."""
-        own = list(inspect.signature(self.backward).parameters.values())[1:]
-        names = [p.name for p in own if p.default is p.empty or p.name in given]
-        if isinstance(made, tuple):
-            kept = made[1] if len(made) == 2 else made[1:]
-            if len(names) == 1 and names[0] not in given:
-                return [seed, kept]
-            rest = dict(zip([k for k in names if k not in given], made[1:], strict=False))
-            return [seed, *(given[k] if k in given else rest[k] for k in names)]
-        if unknown := [k for k in names if k not in given and k not in OUTPUTS]:
-            said = f"backward takes {unknown[0]}, which is no input of forward"
-            raise TypeError(f"{said}; return it from forward as (y, cache)")
-        return [seed, *(given.get(k, made) for k in names)]
-
-    def results(self, found: Any) -> list[Any]:
-        """The gradients of the differentiable inputs, in their order."""
-        wanted = self.differentiable
-        if isinstance(found, Mapping):
-            return [found.get(k, found.get(f"d{k}")) for k in wanted]
-        listed = list(found) if isinstance(found, tuple | list) else [found]
-        if len(listed) == len(self.declared.arguments) != len(wanted):
-            pairs = zip(self.declared.arguments, listed, strict=True)
-            listed = [v for a, v in pairs if a.kind == "real"]
-        if len(listed) != len(wanted):
-            said = f"backward gives {len(listed)} gradients for {', '.join(wanted)}"
-            raise Unreadable(f"{said}; mark the others gp.constant(...)")
-        return listed
+        return own_array(reader, input_tensor(a))
 
 
-def fresh(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Copies, so that code which writes to its arguments changes nothing else."""
-    return {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in values.items()}
+class Running:
+    """Code that is run on numbers."""
+
+    def call(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        return function(*args, **named)
+
+    def new(self, owner: Any) -> Any:
+        return object.__new__(owner) if isinstance(owner, type) else deepcopy(owner)
+
+    def zeros_like(self, value: Any) -> Any:
+        return np.zeros_like(value)
+
+    def times(self, seed: Any, value: Any) -> Any:
+        return seed * value
+
+    def axes(self, value: Any) -> int:
+        return int(np.ndim(value))
 
 
-def first(made: Any) -> Any:
-    return made[0] if isinstance(made, tuple) else made
-
-
-__all__ = ["NumpyCode", "array_of"]
+def own_array(reader: Reader, value: Tensor) -> Any:
+    """An array that the code is given; one without axes as a number."""
+    if not value.axes:
+        return value.cell(())
+    made = Array(value)
+    reader.arrays.append(made)
+    return made

@@ -82,3 +82,18 @@ def names_in(code: CodeType) -> set[str]:
     """All names that are no variables of the function, in what it defines within itself, too."""
     inner = (c for c in code.co_consts if isinstance(c, CodeType))
     return {*code.co_names}.union(*map(names_in, inner))
+
+
+def stored_in(tree: ast.AST) -> dict[str, list[tuple[int, int]]]:
+    """The names that the body of a function assigns, and where; not those of functions in it."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    pending: list[ast.AST] = list(tree.body) if isinstance(tree, ast.FunctionDef) else [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, []).append((node.lineno, node.col_offset))
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault(node.name, []).append((node.lineno, node.col_offset))
+            continue
+        pending += ast.iter_child_nodes(node)
+    return found

@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from gradproof.evaluate.replay import satisfies
 from gradproof.language import terms as t
@@ -17,7 +20,8 @@ from gradproof.language.terms import Term
 from gradproof.numpy.arrays import FILLED, Array
 from gradproof.numpy.carrying import FAR, UNREAD, Recurs, some_place
 from gradproof.numpy.functions import array_of, scalar
-from gradproof.numpy.ranges import Range
+from gradproof.numpy.objects import Instance, Unsaid, is_users
+from gradproof.numpy.ranges import Range, Rows
 from gradproof.prove.tactics.asking import ask
 from gradproof.tracing import sums
 from gradproof.tracing.axes import Axis
@@ -27,6 +31,7 @@ from gradproof.tracing.tensors import UNWRITTEN, Tensor, Unreadable
 Scope = dict[str, Any]
 CHANGED = "a view of an array that was written since; take a copy"
 FEW, MANY = 4, 16  # turns of a loop that are written out: always, and where it is read no other way
+FIRST = "first argument"  # under which a scope has that of its function, for super()
 UNKNOWN = object()  # what a name is after a loop or branch that may have assigned it
 
 
@@ -44,6 +49,15 @@ class Once:
     over: Any
 
 
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """A function that is defined within another, with the names that it reads of it."""
+
+    node: Any
+    scope: Scope
+    signature: Any
+
+
 class Text:
     """Text that is made of values, or something else of which nothing is asked."""
 
@@ -53,8 +67,12 @@ def items(value: Any) -> Sequence[Any]:
     value = value.over if isinstance(value, Once) else value
     if isinstance(value, tuple | list):
         return value
-    if isinstance(value, Range) and value.turns is not None:
-        return list(value.turns)
+    if isinstance(value, dict):
+        return list(value)
+    if isinstance(value, Range):
+        value = Rows(value)
+    if isinstance(value, Rows) and value.over.turns is not None:
+        return [value.at(index) for index in value.over.turns]
     raise Unreadable("something that is iterated or unpacked, and whose length is a size")
 
 
@@ -72,6 +90,27 @@ def named(name: str, scope: Scope) -> Any:
             "each turn begins with what the one before left"
         )
     return scope[name]
+
+
+def is_changeable(value: Any) -> bool:
+    return isinstance(value, list | dict | tuple) or is_users(type(value))
+
+
+def copy(value: Any, inner: Callable[[Any], Any], known: Callable[[Any], None]) -> None:
+    """A list, tuple, dictionary or object with what `inner` makes of what is in it, which may be
+    that itself."""
+    if type(value) is dict:
+        known({k: inner(v) for k, v in value.items()})
+    elif isinstance(value, tuple):
+        known(tuple(map(inner, value)))
+    elif type(value) is list:
+        known(list(map(inner, value)))
+    elif isinstance(value, list | dict) or not hasattr(value, "__dict__"):
+        known(Text())
+    else:
+        known(made := Instance(type(value)))
+        arrays = {k: Unsaid(k) for k, v in vars(value).items() if isinstance(v, np.ndarray)}
+        made.attributes.update({k: inner(v) for k, v in vars(value).items()} | arrays)
 
 
 class State:
@@ -97,7 +136,10 @@ class State:
         self.recurrences = recurrences  # or folds, of loops that make a number
         self.recurs = False  # whether the outermost loop that is open may be one
         self.loops: list[Loop] = []  # that are
-        self.outside: tuple[list[Any], ...] = ()  # lists that were there before the loops
+        self.own_lists: list[list[Any]] = []  # that were made in the turn of the open loop
+        self.filled: list[tuple[list[Any], Any]] = []  # lists with the arrays that they are now
+        self.tree: Any = None  # of the function that is read
+        self.breaks: tuple[int, int] | None = None  # where a loop stands that may be left
         self.awaited = False  # whether a row was read of one that is yet to be filled
         self.views: dict[int, tuple[Tensor, tuple[Array, ...], tuple[int, ...]]] = {}
         self.outer: dict[int, tuple[Any, Any, Any]] = {}  # with copies, and what each is within
@@ -113,19 +155,25 @@ class State:
 
     def own(self, value: Any, root: Any = None) -> Any:
         """Its own copy, one for all functions."""
-        if not isinstance(value, list | dict | tuple):
+        if not is_changeable(value):
             return value
-        if not isinstance(value, tuple) and type(value) not in (list, dict):
-            return Text()
         if id(value) not in self.outer:
             root = value if root is None else root
-            if isinstance(value, dict):
-                made: Any = {k: self.own(v, root) for k, v in value.items()}
-            else:
-                made = [self.own(v, root) for v in value]
-                made = tuple(made) if isinstance(value, tuple) else made
-            self.outer[id(value)] = self.outer[id(made)] = value, made, root
+
+            def known(made: Any) -> None:
+                self.outer[id(value)] = self.outer[id(made)] = value, made, root
+
+            copy(value, lambda v: self.own(v, root), known)
         return self.outer[id(value)][1]
+
+    def argument(self, value: Any, known: dict[int, Any] | None = None) -> Any:
+        """A copy, for one call alone."""
+        if not is_changeable(value):
+            return value
+        seen: dict[int, Any] = {} if known is None else known
+        if id(value) not in seen:
+            copy(value, lambda v: self.argument(v, seen), partial(seen.__setitem__, id(value)))
+        return seen[id(value)]
 
     def reads_outer(self, value: Any, count: int = 1) -> None:
         """Something that is read by its name, if it is from outside."""
@@ -142,9 +190,25 @@ class State:
         """What one call leaves is not read as what another finds."""
         if any(self.reads[one] for one in self.changed):
             raise Unreadable(
-                "a list or dictionary from outside of the function, which is changed and read: "
+                "a list, dictionary or object from outside of the function, changed and read: "
                 "what one call leaves, the next one finds; make it an argument"
             )
+
+    # Lists, which are arrays from where a loop fills them.
+
+    def new_list(self, values: list[Any]) -> list[Any]:
+        self.own_lists.append(values)
+        return values
+
+    def current(self, value: Any) -> Any:
+        """What a list is now."""
+        if not isinstance(value, list):
+            return value
+        return next((array for rows, array in self.filled if rows is value), value)
+
+    def is_outside(self, rows: list[Any]) -> bool:
+        """Whether a list was there before the open loop."""
+        return bool(self.depth) and not any(rows is one for one in self.own_lists)
 
     # Arrays, and the memory that they share.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from ast import walk
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
-from gradproof.numpy import calling, expressions, loops, operators, places
+from gradproof.numpy import calling, expressions, loops, objects, operators, places
 from gradproof.numpy.arrays import Array, Part
 from gradproof.numpy.state import UNKNOWN, Scope, items, named
 from gradproof.tracing import integers as n
@@ -76,6 +78,23 @@ def run(reader: Any, statement: ast.stmt, scope: Scope) -> None:
             found = found if is_unpacked else reader.kept(found)
             for target in targets:
                 assign(reader, target, found, scope)
+        case ast.While(test=test, body=body, orelse=[]):
+            repeated(reader, statement, scope)
+        case ast.Break():
+            if reader.breaks != reader.inside:
+                raise Unreadable("a break that values or the turns of a loop decide")
+            raise loops.Left
+        case ast.FunctionDef(name=name, decorator_list=[]):
+            if reader.depth or any(
+                isinstance(u, ast.Yield | ast.YieldFrom) for u in walk(statement)
+            ):
+                raise Unreadable(
+                    "a function that is defined in a loop, or that yields; move it out"
+                )
+            made = expressions.inner_function(reader, statement, scope)
+            scope[name] = made.scope[name] = made
+        case ast.With(items=[one], body=body) if is_about_warnings(one, scope):
+            block(reader, body, scope)
         case ast.AnnAssign(target=target, value=value) if value is not None:
             assign(reader, target, reader.value(value, scope), scope)
         case ast.AugAssign(target=target, op=op, value=value):
@@ -93,13 +112,52 @@ def run(reader: Any, statement: ast.stmt, scope: Scope) -> None:
             if not isinstance(value, ast.Constant):
                 reader.value(value, scope)
         case ast.FunctionDef() | ast.Import() | ast.ImportFrom():
-            raise Unreadable("a definition or import within a function; move it out")
+            raise Unreadable("an import, or a decorated definition, in a function; move it out")
         case ast.Assert() if not expressions.is_pure(statement.test, scope):
             raise Unreadable("an assertion that may change something; write that apart")
         case ast.Pass() | ast.Assert() | ast.AnnAssign():
             return
         case _:
             raise Unreadable(f"`{ast.unparse(statement).splitlines()[0]}` is not read here")
+
+
+MOST = 64  # turns of a `while` that are read one by one
+
+
+def repeated(reader: Any, loop: ast.While, scope: Scope) -> None:
+    """A loop as long as something holds: turn by turn, if numbers of Python's decide, or as one
+    over a range, if it counts."""
+    over = loops.counting(reader, loop, scope)
+    if over is not None:
+        whole, index, last = over
+        run(reader, whole, scope)
+        scope[index] = last
+        return
+    outside, reader.breaks = reader.breaks, reader.inside
+    try:
+        for _ in range(MOST):
+            holds = reader.value(loop.test, scope)
+            if not operators.is_said(holds):
+                raise Unreadable("a loop that values end; write for … in range(…)")
+            if not holds:
+                return
+            block(reader, without_continue(loop.body), scope)
+        raise Unreadable(f"a loop of more than {MOST} turns by while; write for … in range(…)")
+    except loops.Left:
+        return
+    finally:
+        reader.breaks = outside
+
+
+def is_about_warnings(item: ast.withitem, scope: Scope) -> bool:
+    """Whether it is `np.errstate(…)`, which says what is warned of."""
+    called = item.context_expr
+    if not (isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute)):
+        return False
+    if item.optional_vars is not None:
+        return False
+    of = scope.get(getattr(called.func.value, "id", ""))
+    return called.func.attr == "errstate" and getattr(of, "__name__", "") == "numpy"
 
 
 def branch(reader: Any, condition: Term, body: Any, orelse: Any, scope: Scope) -> None:
@@ -134,11 +192,18 @@ def assign(reader: Any, target: ast.expr, value: Any, scope: Scope) -> None:
                 raise Unreadable(f"{len(values)} values for {len(parts)} names")
             for part, one in zip(parts, values, strict=True):
                 assign(reader, part, one, scope)
+        case ast.Attribute(value=inner, attr=name):
+            found = reader.value(inner, scope)
+            reader.changes(found)
+            objects.assign(reader, found, name, value)
         case ast.Subscript(value=inner, slice=index):
             found, at = reader.value(inner, scope), reader.value(index, scope)
-            if isinstance(found, dict) and isinstance(at, str):
-                if reader.path or reader.depth:
-                    raise Unreadable("a dictionary that is written in a loop or a branch by values")
+            if isinstance(found, dict) and operators.is_said(at):
+                calling.put_in(reader, found, at, value)
+                return
+            if isinstance(found, list) and isinstance(at, int):
+                if reader.path or reader.is_outside(found):
+                    raise Unreadable("a list that is written in a loop or a branch by values")
                 reader.changes(found)
                 found[at] = reader.kept(value)
                 return
@@ -155,19 +220,37 @@ def writable(found: Any, node: ast.expr) -> Array:
 
 def update(reader: Any, target: Any, op: ast.operator, value: ast.expr, scope: Scope) -> None:
     if isinstance(target, ast.Attribute):
-        raise Unreadable(f"`{ast.unparse(target)}`, which is changed; give it a name of its own")
+        old = reader.value(
+            ast.copy_location(ast.Attribute(target.value, target.attr), target), scope
+        )
+        found = updating(reader, old, target, value, scope)
+        changed(reader, old, op, found, target, partial(assign, reader, target, scope=scope))
+        return
     if not isinstance(target, ast.Name):
         array, index = reader.value(target.value, scope), reader.value(target.slice, scope)
+        if isinstance(array, dict | list) and operators.is_said(index):
+            old = reader.current(array[index])
+            found = updating(reader, old, target, value, scope)
+            changed(reader, old, op, found, target, partial(assign, reader, target, scope=scope))
+            return
         places.update(reader, array, index, op, updating(reader, array, target, value, scope))
         return
     found = updating(reader, scope.get(target.id), target, value, scope)
-    old = named(target.id, scope)
+    old = reader.current(named(target.id, scope))
+    changed(reader, old, op, found, target, partial(assign, reader, target, scope=scope))
+
+
+def changed(
+    reader: Any, old: Any, op: ast.operator, found: Any, target: ast.expr, put: Callable[..., None]
+) -> None:
+    """What stands at a name, attribute or key, `op=` a value: an array is changed in place."""
     if isinstance(old, list | dict):
         raise Unreadable("a list that is changed in place; write append, or a new list")
     if calling.is_cell(old):
-        raise Unreadable(f"an array without axes that is changed in place; write {target.id} = …")
+        said = f"an array without axes that is changed in place; write {ast.unparse(target)} = …"
+        raise Unreadable(said)
     if not isinstance(old, Array):
-        scope[target.id] = reader.kept(operators.operate(reader, op, old, found))
+        put(value=operators.operate(reader, op, old, found))
         return
     if reader.depth or reader.path:
         if places.adds_up(old, op):
@@ -180,7 +263,7 @@ def update(reader: Any, target: Any, op: ast.operator, value: ast.expr, scope: S
 
 def updating(reader: Any, old: Any, target: ast.expr, value: ast.expr, scope: Scope) -> Any:
     """The right side of `op=`, which is computed after the left side was read."""
-    if not isinstance(target, ast.Name):
+    if isinstance(target, ast.Subscript) and not operators.is_number(old):
         writable(old, target)
     version = old.version if isinstance(old, Array) else 0
     found = reader.value(value, scope)

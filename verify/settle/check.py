@@ -31,7 +31,7 @@ from gradproof.settle.conclusions import (
 )
 from gradproof.settle.counterexamples import Counterexample
 from gradproof.settle.instances import prove_at
-from gradproof.settle.search import searched
+from gradproof.settle.search import at_named_sizes, searched
 from gradproof.settle.thin import leaves_out_more
 from gradproof.settle.verdicts import Query, Verdict
 from gradproof.theorems.composition import leaves_out_steps
@@ -90,11 +90,13 @@ def is_pinned(theorem: Theorem, found: Counterexample | None) -> bool:
 def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Finding:
     """Both routes: the first at every rank, or else rank by rank, up to one that refutes it.
 
-    Of several equations, what fails in plain sight is not tried to be proved.
+    Of several equations, what fails in plain sight is not tried to be proved; nor is a claim that
+    fails at the sizes that it names.
     """
     tried: tuple[Rank, ...] = ranks if theorem.is_rank_generic else (None,)
     instances = {r: theorem if r is None else theorem.at_rank(r) for r in tried}
-    plain = bool(theorem.local) and is_plainly_false(instances[tried[0]])
+    witness = at_named_sizes(instances[tried[0]])
+    plain = witness is not None or (bool(theorem.local) and is_plainly_false(instances[tried[0]]))
     if tried == RANKS and not plain:
         general = proof_at_all_ranks(theorem, rlimit)
         if general is not None:
@@ -109,7 +111,7 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
             excluded = excluded and not outcome.proof.within
             continue
         others[outcome.status] = outcome
-        found, least = searched(instance, rank, outcome, rlimit)
+        found, least = searched(instance, rank, outcome, rlimit, witness)
         excluded = excluded and least
         if found is not None and instance.local and found.sequent.limit:
             continue  # that may not be said of all equations at once, but of each
@@ -216,8 +218,8 @@ def objection(theorem: Theorem, most: int, rlimit: int) -> Finding | None:
         return Finding(Status.ERROR, note=f"proved, yet false at {named(found.failure.env)}")
     if not found.tried:
         return Finding(Status.UNKNOWN, note="no shape and values were found at which to try it")
-    silent = found.silent if leaves_out_ties(theorem) or boundary_of(theorem) else None
-    if silent is not None:
+    silent = found.silent
+    if silent is not None and (leaves_out_ties(theorem) or boundary_of(theorem)):
         return Finding(Status.UNKNOWN, note=f"no point off the boundary found at {named(silent)}")
     if not leaves_out_steps(theorem):
         return None

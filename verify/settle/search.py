@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain, islice, takewhile
+from fractions import Fraction
+from itertools import chain, islice, product, takewhile
 from typing import Any
 
 from gradproof.evaluate.bounded import (
@@ -17,10 +18,18 @@ from gradproof.evaluate.bounded import (
 from gradproof.evaluate.judge import Evaluator, is_transcendental
 from gradproof.evaluate.numbers import RATIONALS, sign
 from gradproof.evaluate.replay import Env, Failure, satisfies
-from gradproof.evaluate.shapes import ascending, box, cells_at, lowest, symbols_of
+from gradproof.evaluate.shapes import (
+    REAL_VALUES,
+    admits,
+    ascending,
+    box,
+    cells_at,
+    lowest,
+    symbols_of,
+)
 from gradproof.language import terms as t
 from gradproof.language.functions import is_opaque
-from gradproof.language.substitution import free
+from gradproof.language.substitution import base_of, free
 from gradproof.language.terms import INT
 from gradproof.prove.rules import unrolling
 from gradproof.prove.rules.proofs import Proved
@@ -28,6 +37,7 @@ from gradproof.prove.rules.selection import cases_of
 from gradproof.prove.tactics.asking import seeker
 from gradproof.prove.tactics.attempts import Attempt
 from gradproof.prove.tactics.proving import prove_part
+from gradproof.settle.at_shape import is_shown_at
 from gradproof.settle.instances import prove_at
 from gradproof.theorems.composition import expanded, without_names
 from gradproof.theorems.sequents import Sequent, Theorem
@@ -44,8 +54,27 @@ NEAR = 16  # the total of the sizes up to which all small values are tried, poin
 FIRST = 3_000  # likewise before the solver's model, which may be far from the smallest shapes
 
 
+def at_named_sizes(theorem: Theorem) -> Failure | None:
+    """Where a claim that is expected to be false names sizes: its failure there."""
+    named, symbols = theorem.refuted or {}, symbols_of(theorem)
+    values: dict[str, Any] = {base_of(s): v for s, v in named.items()}
+    sizes = {s: values.get(base_of(s)) for s in symbols if s.sort == INT}
+    if not named or None in sizes.values():
+        return None
+    reals = [s for s in symbols if s.sort != INT]
+    choices = (
+        [Fraction(values[base_of(s)])] if base_of(s) in values else REAL_VALUES for s in reals
+    )
+    shapes = (sizes | dict(zip(reals, chosen, strict=True)) for chosen in product(*choices))
+    return survey(theorem, filter(admits(theorem.given), shapes), True).failure
+
+
 def searched(
-    instance: Theorem, rank: int | None, outcome: Attempt[Proved], rlimit: int
+    instance: Theorem,
+    rank: int | None,
+    outcome: Attempt[Proved],
+    rlimit: int,
+    known: Failure | None = None,
 ) -> tuple[Failure | None, bool]:
     """The smallest failure that is found, and whether everything smaller was excluded."""
     said = (u for s in instance.sequents for u in (*s.when, s.then))
@@ -70,7 +99,7 @@ def searched(
     if modelled is not None:
         return modelled, False
     wide = chain(box(instance, WIDE), islice(ascending(instance), WIDE))
-    failure = survey(instance, wide, False, Limit(2 * WIDE, TRIALS)).failure
+    failure = known or survey(instance, wide, False, Limit(2 * WIDE, TRIALS)).failure
     return None if failure is None else lessened(instance, failure), False
 
 
@@ -116,7 +145,8 @@ def is_sure_at(theorem: Theorem, shape: Env, rlimit: int) -> bool:
     plain = None if theorem.local else without_names(theorem)
     sizes = {s: t.as_term(value) for s, value in shape.items() if s.sort == INT}
     return plain is not None and (
-        prove_at(unrolling.at_sizes(plain, sizes), rlimit).status == Status.PROVED
+        is_shown_at(plain, sizes, rlimit)
+        or prove_at(unrolling.at_sizes(plain, sizes), rlimit).status == Status.PROVED
     )
 
 

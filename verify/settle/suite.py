@@ -64,7 +64,8 @@ def run(op: Op, task: Task, second: bool = False, timeout: float | None = None) 
             with given_up_after(timeout):
                 finding = settle()
         except OutOfTime:
-            left = str(tried_last() or "")[:LONGEST_LEFT]
+            last = tried_last()
+            left = "" if last is None else str(last)[:LONGEST_LEFT]
             finding = Finding(Status.UNKNOWN, note=given_up(timeout or 0), left=left)
         except Exception as failure:
             finding = broken(failure)

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
-from itertools import permutations, product
+from fractions import Fraction
+from itertools import islice, permutations, product
 from math import inf
 
 import sympy
@@ -23,10 +24,13 @@ from gradproof.language import terms as t
 from gradproof.language.functions import derivative_of, domain_of, turning, value_of
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, REAL, Array, Term, Terms, sort_of
-from gradproof.theorems.parting import UNSAID, parting
+from gradproof.theorems.cones import Row, TooMany, as_row, in_parts
+from gradproof.theorems.parting import UNSAID, NoPolynomial, cancelled, monomials, parting
+from gradproof.theorems.sequents import Limits
 
 MOST_DERIVATIVES = 6  # by which a comparison of polynomials is decided just beside a point
 MOST_SPEEDS = 2  # cells that move at all speeds and signs; more go by few ways
+MOST_PARTS = 24  # of all ways, by comparisons that are linear
 ZERO, ONE = sympy.Integer(0), sympy.Integer(1)
 CHOICES = (t.If, t.Bracket, t.Max, t.Min, t.Maximum, t.Winner, t.Unique)
 
@@ -50,6 +54,8 @@ class Owed:
 
     then: Term
     told: Term
+    limits: Limits | None
+    by_one: bool  # of only one comparison: then it is said of all cells if of any two
 
 
 def owed(value: Term, entries: tuple[Entry, ...]) -> Owed | None:
@@ -69,7 +75,25 @@ def owed(value: Term, entries: tuple[Entry, ...]) -> Owed | None:
     said = [entry.said for entry in entries]
     as_one = (t.And(*each, *map(t.Eq, said, slopes)) for each, slopes in found)
     apart = t.Not(t.Or(*met))
-    return Owed(t.Or(apart, *as_one, t.And(*asked)), t.Or(apart, told))
+    moves = tuple((entry.cell, entry.move) for entry in entries)
+    limits = Limits(value, moves, along) if len(moves) > 1 else None  # one cell has two ways
+    return Owed(t.Or(apart, *as_one, t.And(*asked)), t.Or(apart, told), limits, is_one)
+
+
+def one_limit(value: Term, entries: tuple[Entry, ...]) -> Term:
+    """That a rule says by all cells what one way does, on which a cell moves that is read."""
+    names = frozenset(entry.cell.array.name for entry in entries)
+    known = free(value)
+    found = [t.Not(t.Or(*dict.fromkeys(meetings(value, names, ()))))]
+    for cell, sign in product(read_anywhere(value, names), (1, -1)):
+        side, parts = Beside(names, ((cell, sympy.Integer(sign)),)), []
+        for entry in entries:
+            told, (slope,) = side.found(value, (entry,))
+            own = [r for r in t.cells(entry.cell) if isinstance(r[0], t.Sym) and r[0] not in known]
+            then = t.And(*told, t.Eq(entry.said, slope))
+            parts.append(t.ForAll(then, *own) if own else then)
+        found.append(t.And(*parts))
+    return t.Or(*found)
 
 
 Sides = list[tuple[Terms, list[Term]]]  # conditions, and the derivatives by the entries' cells
@@ -78,7 +102,7 @@ Sides = list[tuple[Terms, list[Term]]]  # conditions, and the derivatives by the
 def by_ways(value: Term, entries: tuple[Entry, ...], names: frozenset[str]) -> tuple[Sides, Term]:
     within = any(isinstance(m, t.Exists) for m in meetings(value, names, ()))
     alone = len(entries) == 1 and any(u == entries[0].cell for u in t.walk(value))
-    sides = (Beside(names, way, alone=alone) for way in ways(value, entries, within))
+    sides = (Beside(names, way, alone=alone) for way in ways(value, entries, within, names))
     found = [side.found(value, entries) for side in sides]
     return found, t.Or(*(t.And(*told) for told, _ in found))
 
@@ -133,20 +157,26 @@ def moved(entries: tuple[Entry, ...], slopes: list[Term]) -> Term:
 Way = tuple[tuple[t.Read, Term], ...]  # cells, and how fast each moves
 
 
-def ways(value: Term, entries: tuple[Entry, ...], within_sums: bool) -> Iterator[Way]:
-    """Along the move and against it, and at different speeds, so that cells that tie part."""
+def ways(
+    value: Term, entries: tuple[Entry, ...], within_sums: bool, named: frozenset[str]
+) -> Iterator[Way]:
+    """Along the move and against it; and one for each way in which comparisons may come out."""
     cells = [entry.cell for entry in entries]
     if len(cells) > 1:
         for sign in (1, -1):
             speeds = [entry.move if sign == 1 else t.Mul(-1, entry.move) for entry in entries]
             yield (*zip(cells, speeds, strict=True),)
     if within_sums:
-        names = {cell.array.name for cell in cells}
-        for read in dict.fromkeys(u for u in t.walk(value) if isinstance(u, t.Read)):
-            if read.array.name in names and free(read) <= free(value):
-                yield from (((read, sympy.Integer(sign)),) for sign in (1, -1))
-    for numbers in speeds_of(len(cells)):
-        yield tuple((cell, sympy.Integer(v)) for cell, v in zip(cells, numbers, strict=True) if v)
+        for read in read_anywhere(value, named):
+            yield from (((read, sympy.Integer(sign)),) for sign in (1, -1))
+    for numbers in speeds_in_parts(value, cells, named) or speeds_of(len(cells)):
+        yield tuple((cell, sympy.Rational(v)) for cell, v in zip(cells, numbers, strict=True) if v)
+
+
+def read_anywhere(value: Term, names: frozenset[str]) -> Iterator[t.Read]:
+    """The cells that a value reads at a place of its own."""
+    found = (u for u in t.walk(value) if isinstance(u, t.Read) and u.array.name in names)
+    yield from dict.fromkeys(read for read in found if free(read) <= free(value))
 
 
 def speeds_of(cells: int) -> Iterator[tuple[int, ...]]:
@@ -160,6 +190,47 @@ def speeds_of(cells: int) -> Iterator[tuple[int, ...]]:
         yield tuple(sign * speed for speed in counted)
         for cell in range(cells):
             yield tuple(sign * int(other == cell) for other in range(cells))
+
+
+def speeds_in_parts(
+    value: Term, cells: list[t.Read], names: frozenset[str]
+) -> list[tuple[Fraction, ...]]:
+    """Where all that is compared is linear: all there is, as a way for each part. Else nothing."""
+    rows = []
+    for met in meetings(value, names, ()):
+        for left, right in product(*map(leaves, met.args)) if isinstance(met, t.Eq) else ():
+            rows.append(rise(left, right, cells, names))
+    if None in rows or not rows:
+        return []
+    try:
+        found = [*islice(in_parts(row for row in rows if row), MOST_PARTS + 1)]
+    except TooMany:
+        return []
+    each = [tuple(way.get(cell, Fraction(0)) for cell in cells) for way in found]
+    return each if len(each) <= MOST_PARTS else []
+
+
+def leaves(term: Term) -> tuple[Term, ...]:
+    """All that a branch or a maximum may be."""
+    if isinstance(term, t.If | t.Max | t.Min):
+        return tuple(u for part in term.args[isinstance(term, t.If) :] for u in leaves(part))
+    return (term,)
+
+
+def rise(left: Term, right: Term, cells: list[t.Read], names: frozenset[str]) -> Row | None:
+    """How fast a difference rises with each cell; none if that depends on where it is."""
+    rises: dict[t.Read, Fraction] = {}
+    try:
+        for m in cancelled((*monomials(left, 1), *monomials(right, -1))):
+            read = [cell for cell in m.cells if cell.array.name in names]
+            if read and (m.when or len(m.cells) > 1 or read[0] not in cells):
+                return None
+            for cell in read:
+                number = sympy.Rational(m.number)
+                rises[cell] = Fraction(int(number.p), int(number.q))
+    except NoPolynomial:
+        return None
+    return as_row(rises)
 
 
 # What decides.

@@ -117,8 +117,9 @@ def leaves_out_steps(theorem: Theorem) -> bool:
     """Whether it says nothing of points at which a step of a recurrence is on a boundary."""
     for sequent in theorem.sequents:
         system = tuple(e for e in sequent.where if made_by(e).role == "primal")
-        moved = {u.cell.array for u in t.walk(sequent.then) if isinstance(u, t.Slope)}
-        for x in moved if recurrences(system) else ():
+        if not recurrences(system):
+            continue
+        for x in {u.cell.array for u in t.walk(sequent.then) if isinstance(u, t.Slope)}:
             if any(True for _ in Boundaries(system, x).avoided(Fresh(*system))):
                 return True
     return False

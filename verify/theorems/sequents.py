@@ -20,6 +20,19 @@ from gradproof.theorems.statuses import Status
 
 
 @dataclass(frozen=True)
+class Limits:
+    """What a rule says along a move of cells, to lie between the limits of a value's derivative."""
+
+    value: Term
+    moves: tuple[tuple[Term, Term], ...]  # cells, and how far each moves
+    said: Term
+
+    def mapped(self, put: Callable[[Term], Term]) -> Limits:
+        moves = tuple((put(cell), put(speed)) for cell, speed in self.moves)
+        return Limits(put(self.value), moves, put(self.said))
+
+
+@dataclass(frozen=True)
 class Sequent:
     """For all places of `over` at which `when` holds, `then` holds.
 
@@ -27,6 +40,7 @@ class Sequent:
     A `limit` says that the others go all the way: where it is false nothing is refuted, but open.
     Arrays that the equations of `where` define stand for what these say, also to derivatives; in a
     local sequent they are independent to these, and only their values are what the equations say.
+    Of one with `limits` nothing is a failure but where these are all on one side of what is said.
     """
 
     over: tuple[Triple, ...]
@@ -35,6 +49,7 @@ class Sequent:
     aside: bool = False
     where: tuple[Term, ...] = ()
     limit: bool = False
+    limits: Limits | None = None
 
     @cached_property
     def _hash(self) -> int:
@@ -50,13 +65,15 @@ class Sequent:
             when=tuple(at_rank(c, rank) for c in self.when),
             then=at_rank(self.then, rank),
             where=tuple(at_rank(e, rank) for e in self.where),
+            limits=self.limits and self.limits.mapped(lambda term: at_rank(term, rank)),
         )
 
     def mapped(self, put: Callable[[Term], Term]) -> Sequent:
         """The sequent with every term of it replaced."""
         over = tuple(sympy.Tuple(symbol, put(a), put(b)) for symbol, a, b in self.over)
         when, where = tuple(map(put, self.when)), tuple(map(put, self.where))
-        return replace(self, over=over, when=when, then=put(self.then), where=where)
+        limits = self.limits and self.limits.mapped(put)
+        return replace(self, over=over, when=when, then=put(self.then), where=where, limits=limits)
 
     @cached_property
     def hypotheses(self) -> tuple[Term, ...]:

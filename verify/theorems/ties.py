@@ -17,7 +17,16 @@ from gradproof.language.ops import Op, cotangent, replace_reads, tangent, target
 from gradproof.language.substitution import Fresh, free
 from gradproof.language.systems import made_by, read_by, recurrences
 from gradproof.language.terms import Array, Term, cells
-from gradproof.theorems.boundary import Beside, Entry, Unsaid, meetings, moves, owed, turns
+from gradproof.theorems.boundary import (
+    Beside,
+    Entry,
+    Unsaid,
+    meetings,
+    moves,
+    one_limit,
+    owed,
+    turns,
+)
 from gradproof.theorems.composition import branches
 from gradproof.theorems.equations import (
     Triples,
@@ -133,8 +142,12 @@ class Cell:
         known = {*free(terms.body), *(symbol for symbol, _, _ in over)}
         places = (r for e in entries for r in cells(e.cell))
         over = (*over, *(r for r in places if isinstance(r[0], t.Sym) and r[0] not in known))
-        yield Sequent(over, (), found.then)
+        yield Sequent(over, (), found.then, limits=found.limits)
         yield Sequent(over, (), found.told, limit=True)
+        if not found.by_one and any(None in held for x in self.inputs for held in terms.places(x)):
+            some = {entry.cell.array: entry for entry in entries}
+            every = one_limit(terms.body, tuple(some.values()))
+            yield Sequent((*cells(self.place), *terms.ranges), (), every, limit=True)
         for x in (x for x in self.inputs if terms.read is not None):
             cell = x[index_names(self.op, x, self.fresh)]
             nothing = t.Eq(self.beyond(rules, cell, terms.rest), 0)

@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.autograd.function import BackwardCFunction
-from torch.nn import functional
 
 from gradproof.torch.tracer import located
 from gradproof.tracing.tensors import Unreadable
@@ -51,9 +50,8 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
         stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
         stack.enter_context(replaced(FakeTensor, "data", property(data.__get__, swapped)))
         stack.enter_context(replaced(getLogger(FAKE), "disabled", True))
-        for home, name, ours in ((math, "sqrt", root), (functional, "one_hot", one_hot)):
-            if isinstance(theirs := getattr(home, name), BuiltinFunctionType):  # not the user's
-                stack.enter_context(replaced(home, name, partial(ours, theirs)))
+        if isinstance(theirs := math.sqrt, BuiltinFunctionType):  # not the user's
+            stack.enter_context(replaced(math, "sqrt", partial(root, theirs)))
         for name in ("__str__", "__repr__"):
             stack.enter_context(replaced(torch.SymInt, name, text))
         yield
@@ -61,13 +59,6 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
 
 def swapped(tensor: Any, value: Any) -> None:
     raise Unreadable(located("x.data = …, by which a tensor is another one; make a new one"))
-
-
-def one_hot(own: Callable[..., Any], input: Any, num_classes: Any = -1) -> Any:
-    """Of as many classes as a size, which stays one."""
-    if not isinstance(num_classes, torch.SymInt) or input.dtype != torch.int64:
-        return own(input, num_classes)
-    return (input.unsqueeze(-1) == torch.arange(num_classes, device=input.device)).long()
 
 
 def root(own: Callable[[Any], float], number: Any) -> Any:

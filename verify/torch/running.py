@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from copy import copy
 from itertools import combinations
 from traceback import FrameSummary
 from typing import Any
@@ -18,15 +19,16 @@ from torch.autograd import Function
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from gradproof.language import terms as t
+from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
-from gradproof.tracing.finite import Shapeless
 from gradproof.tracing.lines import at
 from gradproof.tracing.paths import followed, of_user, require_alike
 from gradproof.tracing.points import drawn
+from gradproof.tracing.quotients import Shapeless
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
@@ -43,6 +45,8 @@ class Unsaid(TypeError):
 
 class TorchCode:
     """A function of PyTorch, with what is said of its arguments."""
+
+    dtype = torch.float64  # of real numbers, where it is run
 
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
@@ -64,13 +68,20 @@ class TorchCode:
     def at(self, sizes: Mapping[str, int]) -> TorchCode:
         return TorchCode(self.function, self.declared.at(sizes), self.name)
 
+    def precise(self, dtype: str) -> TorchCode:
+        other = copy(self)
+        other.dtype = getattr(torch, dtype)
+        return other
+
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
         found = {}
         for a in self.declared.arguments:
             value = values[a.name]
             if a.is_array:
-                value = torch.tensor(np.asarray(value), dtype=DTYPES.get(a.kind, torch.int64))
+                dtype = DTYPES.get(a.kind, torch.int64)
+                dtype = self.dtype if dtype == torch.float64 else dtype
+                value = torch.tensor(np.asarray(value), dtype=dtype)
                 value.requires_grad_(a.kind == "real")
             found[a.name] = value
         return found
@@ -93,7 +104,7 @@ class TorchCode:
         except RuntimeError as reason:
             raise self.shapeless(reason, given) or reason from None
         pairs = zip(self.differentiable, inputs, found, strict=True)
-        return {k: (x * 0 if g is None else g).detach().numpy() for k, x, g in pairs}
+        return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
 
     def shapeless(self, reason: RuntimeError, given: Mapping[str, Any]) -> Shapeless | None:
         """What the framework says of a gradient that has not the shape of its input."""
@@ -142,10 +153,11 @@ class TorchCode:
 
     def traced(self, sizes: Sizes) -> Traced:
         tracer = Tracer(sizes)
-        with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True):
+        with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True) as fake:
+            fake.cache_enabled = False  # what it would keep costs more than what is met twice
             given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
             inputs = [given[name] for name in self.differentiable]
-            with tracer, watched(self.asked, is_framework):
+            with tracer, calls(tracer), watched(self.asked, is_framework):
                 y = one(self.call(given))
             output = tracer.value(y)
             seed = torch.empty_like(y)
@@ -156,7 +168,7 @@ class TorchCode:
                 output_name(self.declared),
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
-            with tracer, watched(self.asked, is_framework):
+            with tracer, calls(tracer), watched(self.asked, is_framework):
                 found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)

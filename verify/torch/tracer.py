@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
@@ -39,18 +41,30 @@ class Tracer(TorchDispatchMode):
         self.sizes = sizes
         self.names = sums.Names()
         self.references: Any = WeakTensorKeyDictionary()
+        self.is_unread = False
         self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if self.is_unread:
+            return func(*args, **(kwargs or {}))
         with unfollowed():
             return self.dispatched(func, args, kwargs or {})
+
+    @contextmanager
+    def unread(self) -> Iterator[None]:
+        """While what runs is read otherwise."""
+        self.is_unread = True
+        try:
+            yield
+        finally:
+            self.is_unread = False
 
     def dispatched(self, func: Any, args: Any, given: Any) -> Any:
         name = func.overloadpacket.__name__
         if func.namespace == "prim":
             return func(*args, **given)
         if name == "_local_scalar_dense":
-            raise Unreadable(located("a number or a choice by values of a tensor; use torch.where"))
+            return self.number(self.value(args[0]))
         known = name in views.VIEWS or name in ops.OPS or name in IGNORED or name in ops.MADE
         own = name.endswith("_") and not name.endswith("__") and name[:-1] in ops.OPS
         if not (known or own):
@@ -62,6 +76,19 @@ class Tracer(TorchDispatchMode):
         except (Unreadable, NotImplementedError, ValueError) as reason:
             raise Unreadable(located(f"{public(func)}: {reason}")) from reason
         return result
+
+    def number(self, value: Tensor) -> Any:
+        """A tensor's only cell, if it is a number or a size."""
+        cell = value.cell(tuple(n.ZERO for _ in value.factors))
+        if isinstance(cell, sympy.Integer):
+            return int(cell) if value.sort != REAL else float(cell)
+        if isinstance(cell, sympy.Rational):
+            return float(cell)
+        if cell in (t.And(), t.Or()):
+            return cell == t.And()
+        if value.sort != REAL and not t.arrays(cell):
+            return self.sizes.number(cell)
+        raise Unreadable(located("a number or a choice by values of a tensor; use torch.where"))
 
     def decomposed(self, func: Any, args: Any, given: Any) -> Any:
         """By the framework's own definition in simpler operations."""

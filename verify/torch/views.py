@@ -159,3 +159,14 @@ def diagonal(
             lambda whole, part: layout.with_diagonal(whole, part, offset, a, b),
         )
     ]
+
+
+@view("unfold")
+def windows(tracer: Any, base: Tensor, result: Any, dim: int, size: Any, step: Any) -> list[Pair]:
+    shape = shape_of(tracer, result)
+
+    def back(whole: Tensor, part: Tensor) -> Tensor:
+        raise Unreadable("a write to windows, which overlap")
+
+    count, width, by = shape[dim % len(base.axes)], shape[-1], tracer.sizes.term(step)
+    return [(lambda x: layout.windows(x, dim, count, width, by), back)]

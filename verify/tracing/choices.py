@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Term
 from gradproof.tracing import gathering, layout, reals, tensors
 from gradproof.tracing.cellwise import numeric, sort_among
@@ -53,6 +54,11 @@ def at_places(index: Tensor, other: Any, negated: bool) -> Tensor:
 
 
 def compared(kind: Any, a: Term, b: Term) -> Term:
+    if b == reals.BELOW:
+        is_met = kind in (t.Le, t.Eq, t.Ge)
+        return as_asked(a, lambda _: kind in (t.Ne, t.Gt, t.Ge), is_met)
+    if reals.is_masked(a) and reals.BELOW not in free(b):
+        return as_asked(a, lambda u: compared(kind, u, b), kind in (t.Ne, t.Lt, t.Le))
     if reals.INFINITE in (a, b) and kind in (t.Eq, t.Ne):
         return tensors.truth(kind is t.Ne)
     if isinstance(a, sympy.Rational) and isinstance(b, sympy.Rational):
@@ -75,6 +81,17 @@ def compared(kind: Any, a: Term, b: Term) -> Term:
         if isinstance(a, t.If) and isinstance(a.otherwise, sympy.Rational):
             return of_branches(kind, a.condition, a.then, a.otherwise, b)
     return t.relation(kind, a, b)
+
+
+def as_asked(masked: Term, of_others: Callable[[Term], Any], of_below: bool) -> Term:
+    """A condition of a term, by its parts; of what is below all reals it is known."""
+    if isinstance(masked, t.If) and reals.is_masked(masked):
+        then, otherwise = (
+            as_asked(part, of_others, of_below) for part in (masked.then, masked.otherwise)
+        )
+        return layout.either(masked.condition, then, otherwise, BOOL)
+    found = of_below if masked == reals.BELOW else of_others(masked)
+    return tensors.truth(found) if isinstance(found, bool) else found
 
 
 ORDERS = (t.Lt, t.Le, t.Gt, t.Ge)
@@ -130,6 +147,14 @@ def disjunction(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
     return elementwise(lambda c, d: t.Or(c, d), as_condition(a), as_condition(b), sort=BOOL)
 
 
+@op("logical_xor")
+def exclusive(tracer: Any, a: Tensor, b: Tensor) -> Tensor:
+    def either(c: Term, d: Term) -> Term:
+        return t.Or(t.And(c, t.Not(d)), t.And(t.Not(c), d))
+
+    return elementwise(either, as_condition(a), as_condition(b), sort=BOOL)
+
+
 def bitwise(function: Callable[..., Tensor], *names: str) -> None:
     """What is done to each bit of integers, and to conditions, which have one."""
 
@@ -148,6 +173,7 @@ def condition_of(value: Any) -> Tensor:
 bitwise(negation, "bitwise_not")
 bitwise(conjunction, "bitwise_and", "__and__")
 bitwise(disjunction, "bitwise_or", "__or__")
+bitwise(exclusive, "bitwise_xor", "__xor__")
 
 
 @op("where")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -27,14 +28,14 @@ from gradproof.tracing.points import (
     shown,
     spread,
 )
-from gradproof.tracing.seeking import beyond, sought, spoken_of
+from gradproof.tracing.seeking import Search
 from gradproof.tracing.stepping import Steps
 from gradproof.tracing.watching import Seen, evaluated
 
 LARGE = 20  # values that are this far out
 LARGEST = 400  # cells of an input at which the code is run
 SCALES = (1, 6, 0.3)  # of random values, so that what happens far out and near 0 is compared too
-BEYOND = "as it was read turns at sizes that are too large to be compared with the running code"
+AGAIN = "the code gives another result, or fails, when it is run again"
 ROUNDINGS = 1000  # how much more than rounding a difference is that counts
 
 
@@ -59,6 +60,9 @@ class Code(Protocol):
 
     def backwards(self) -> Iterable[tuple[Any, ...]]:
         """Functions that return gradients, each with the inputs that these may be of, in order."""
+
+    def precise(self, dtype: str) -> Code:
+        """The same code, run on numbers of this type."""
 
 
 @dataclass
@@ -88,6 +92,8 @@ class Comparison:
                 yield f"at {shown(point.sizes)} {said}"
             return
         self.compared += 1
+        if self.compared == 1 and not self.is_again(point, cotangent, y, gradients):
+            yield f"at {shown(point.sizes)} {AGAIN}"
         try:
             read, rules, seen = evaluated(self.op, self.code.declared, point, cotangent)
         except (IndexError, ValueError) as failure:
@@ -102,6 +108,21 @@ class Comparison:
             return
         for what, own, other in found:
             yield f"{what} at {shown(point.sizes)}: {far(own, other)}"
+
+    def is_again(self, point: Point, cotangent: Any, y: Any, gradients: Mapping[str, Any]) -> bool:
+        """Whether the code says the same again, and where nothing watches it."""
+        tracer = sys.gettrace()
+        sys.settrace(None)
+        try:
+            with np.errstate(all="ignore"):
+                other = self.code.run(point.values)
+                found = self.code.gradients(point.values, cotangent)
+        except Exception:
+            return False
+        finally:
+            sys.settrace(tracer)
+        pairs = ((y, other), *((v, found[k]) for k, v in gradients.items()))
+        return all(agree(a, b, self.tolerance) for a, b in pairs)
 
     def takes(self, point: Point) -> bool:
         declared = self.code.declared
@@ -154,18 +175,10 @@ def differences(op: Op, code: Code, tolerance: float, steps: Steps) -> Iterator[
     if not comparison.compared:
         yield "no sizes were found at which to run the code"
         return
-    for point in sought(op, code.declared, found, comparison.generator, comparison.seen):
+    search = Search(op, code.declared, comparison.seen, found, comparison.generator)
+    for point in search.points(steps.numbers):
         yield from comparison.at(point, False)
-    steps.beyond |= {f"`{term}` {BEYOND}": None for term in beyond(op, found[0], comparison.seen)}
-
-
-def further(op: Op, code: Code, tolerance: float, steps: Steps) -> Iterator[str]:
-    """Where they disagree at the numbers of which the code speaks, while it has lines to reach."""
-    comparison = Comparison(op, code, tolerance, steps=steps)
-    for point in spoken_of(op, code.declared, shapes(op), comparison.generator, steps.numbers):
-        if not steps.missed():
-            return
-        yield from comparison.at(point, False)
+    steps.beyond |= search.untold
 
 
 def overflows(op: Op, declared: Declared, point: Point) -> bool:

@@ -59,10 +59,28 @@ def matmul(names: Names, a: Tensor, b: Tensor) -> Tensor:
     return contraction(names, [a, b], [left, right], out)
 
 
+def linear(names: Names, x: Tensor, w: Tensor) -> Tensor:
+    """The product of a last axis with the rows of a matrix, or with a vector."""
+    lead = list(range(len(x.axes) - 1))
+    rows = ["n"] if len(w.axes) > 1 else []
+    return contraction(names, [x, w], [[*lead, "k"], [*rows, "k"]], [*lead, *rows])
+
+
 def einsum(names: Names, equation: str, inputs: Sequence[Tensor]) -> Tensor:
+    """Axes by letters; those that an ellipsis stands for are numbered from the last on."""
     given, _, out = equation.replace(" ", "").partition("->")
-    letters = [list(part) for part in given.split(",")]
+    letters = [
+        lettered(part, len(x.axes)) for part, x in zip(given.split(","), inputs, strict=True)
+    ]
+    width = max(sum(isinstance(k, int) for k in own) for own in letters)
     if "->" not in equation:
-        every = "".join(given.split(","))
-        out = "".join(sorted(c for c in set(every) if every.count(c) == 1))
-    return contraction(names, inputs, letters, list(out))
+        every = "".join(given.replace("...", "").split(","))
+        once = sorted(c for c in set(every) if every.count(c) == 1)
+        return contraction(names, inputs, letters, [*range(-width, 0), *once])
+    return contraction(names, inputs, letters, lettered(out, width + len(out.replace("...", ""))))
+
+
+def lettered(part: str, rank: int) -> list[Any]:
+    before, dots, after = part.partition("...")
+    width = rank - len(before) - len(after)
+    return [*before, *(range(-width, 0) if dots else ()), *after]

@@ -16,7 +16,7 @@ from gradproof.language.terms import BOOL, INT, REAL, Array, Eq, Sym, Term
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.logarithms import apart, required_above
 from gradproof.tracing.masked import shortened
-from gradproof.tracing.reals import INFINITE
+from gradproof.tracing.reals import BELOW, INFINITE
 from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, in_order, systems
 from gradproof.tracing.tensors import Name, Tensor, Unreadable, as_real, naming, with_axes
 
@@ -127,7 +127,7 @@ def defined(
     forward = t.plus(forward, *(nothing_of(a, number) for number, a in enumerate(unread)))
     used = {a for e in (*stated, forward) for a in t.arrays(e)}
     mentioned = {s for e in (*stated, forward, *said_by_rules) for s in free(e)}
-    if INFINITE in mentioned:
+    if mentioned & {INFINITE, BELOW}:
         raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
     said = {s for c in clauses for s in free(c)}
     clauses += [t.Eq(s, s) for s in sorted(mentioned, key=str) if s.sort == REAL and s not in said]

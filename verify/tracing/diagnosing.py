@@ -15,7 +15,7 @@ import numpy as np
 from gradproof.language.terms import INT, Sym
 from gradproof.tracing import comparing
 from gradproof.tracing.comparing import Code
-from gradproof.tracing.finite import Point, along_cell, gradients_at
+from gradproof.tracing.quotients import Point, along_cell, gradients_at
 
 CLOSE = 1e-4
 NUMBERS = {

@@ -43,7 +43,18 @@ def term_of(tree: ast.expr, text: str, named: Callable[[str], Term]) -> Any:
             return found[0] if len(found) == 1 else t.And(*found)
         case ast.Call(func=ast.Name(id="min" | "max" as name), args=args):
             return (t.Min if name == "min" else t.Max)(*map(part, args))
+        case ast.Call(func=ast.Name(id="any"), args=[inner]):
+            return somewhere(part(inner), text)
     raise Undeclared(f"{text!r}: {ast.unparse(tree)} is not read here; use sizes and numbers")
+
+
+def somewhere(found: Any, text: str) -> Term:
+    """That a condition on an array, or the array, holds somewhere along its last axis."""
+    condition = found if t.sort_of(found) == t.BOOL else t.relation(t.Gt, found, 0)
+    reads = {u for u in t.walk(condition) if isinstance(u, t.Read)}
+    if len(reads) != 1 or not (read := reads.pop()).index:
+        raise Undeclared(f"{text!r}: any(…) is of one array that has an axis, as in 'any(mask)'")
+    return t.Exists(condition, (read.index[-1], 0, t.plus(read.array.dims[-1], -1)))
 
 
 BINARY: dict[type, Any] = {

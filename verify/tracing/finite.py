@@ -1,221 +1,341 @@
-"""The gradient that code gives beside finite differences of the code itself. Deciding."""
+"""Inputs at which code that is right over the reals gives nan, infinity or few digits. Untrusted.
+
+The code runs in its own precision beside double precision, on inputs of moderate size; where they
+part, the exact value says which of them is wrong. Nothing is told that the code, run there, does
+not show, nor what rounding its inputs would explain.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+from statistics import median
 from time import process_time
 from typing import Any
 
 import numpy as np
 
+from gradproof.evaluate.numbers import precisely
+from gradproof.evaluate.replay import satisfies
+from gradproof.language import terms as t
 from gradproof.language.ops import Op
-from gradproof.tracing import comparing, points
+from gradproof.language.terms import Sym
+from gradproof.tracing import points
+from gradproof.tracing.causes import FORMS, cause_of
 from gradproof.tracing.comparing import Code
-from gradproof.tracing.points import Env, Values
+from gradproof.tracing.floats import TYPES, Exact, Type, placed
+from gradproof.tracing.points import Point, Reals
 
-CLEAR = 1e-4  # one that is above is a refutation
-WIDE = 1e-3  # a second step of finite differences
-STEPS = (1e-5, 1e-4, 1e-3)  # to each side
-SEEN = 1e-7  # what is off by more along a line is looked at cell by cell
-NOISE = 1e-9  # of finite differences
-MOST = 64  # cells of an input
-SCALES = (1, 6, 0.3)
-
-
-class Shapeless(Exception):
-    """A gradient that has not the shape of its input."""
-
-    def __init__(self, name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-        super().__init__(f"the gradient of {name} has the shape {found}, {name} has {wanted}")
-        self.name = name
+BITS = 300  # of what is called exact
+DRAWN, CHANGED, CONFIRMED = 160, 80, 24  # inputs drawn, changed, and looked at exactly
+SIMPLER = 40  # inputs tried in the place of one that was found
+ELSEWHERE = 3  # places at which it is seen how large a gradient is
+SECONDS = 1.0  # of processor time
+LOW, HIGH = -6, 4  # moderate: powers of ten of what inputs are, or 0
 
 
 @dataclass(frozen=True)
-class Point:
-    """Where code is run: sizes, values of its arguments, and a cotangent."""
+class Lost:
+    """An input at which a cell of the output, or of a gradient, is not what it is exactly."""
 
-    sizes: Env
-    values: Values
-    cotangent: Any
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A cell of a gradient that is not what finite differences give."""
-
-    at: Point
-    name: str
+    kind: Type
+    point: Point
+    name: str  # of the input whose gradient it is; empty of the output
     place: tuple[int, ...]
-    expected: float
     found: float
+    exact: float | None  # none at the edge of where there is a derivative
+    cause: str = ""
 
     @property
-    def off(self) -> float:
-        return abs(self.expected - self.found) / (1 + abs(self.expected))
+    def text(self) -> str:
+        at = f"[{', '.join(map(str, self.place))}]" if self.place else ""
+        what = f"the gradient of {self.name}{at}" if self.name else f"the output{at}"
+        exact = "where it has none" if self.exact is None else f"exactly {self.exact:.6g}"
+        said = f"in {self.kind.name} {what} is {self.found:.6g} at {given(self.point)}, {exact}"
+        return f"{said}: {self.cause}" if self.cause else said
 
 
-@dataclass
-class Clock:
-    """A number of seconds of processor time."""
+def given(point: Point) -> str:
+    def listed(value: Any) -> str:
+        if not isinstance(value, np.ndarray):
+            return str(value)
+        numbers = (f"{v:.6g}" if value.dtype == float else str(v) for v in value.ravel())
+        shown = np.array(list(numbers), dtype=object).reshape(value.shape).tolist()
+        return str(shown).replace("'", "")
 
-    seconds: float
+    return ", ".join(f"{k} = {listed(v)}" for k, v in point.values.items() if v is not None)
 
-    def __post_init__(self) -> None:
-        self.end = process_time() + self.seconds
 
-    @property
-    def is_over(self) -> bool:
-        return process_time() > self.end
+def lost(code: Code, op: Op, dtype: str = "float32", seconds: float = SECONDS) -> Lost | None:
+    """The first input found at which the code loses its digits, made simple, or none."""
+    search = Search(op, code, code.precise(dtype), TYPES[dtype], np.random.default_rng(5))
+    with np.errstate(all="ignore"), precisely(BITS):
+        found = search.found(process_time() + seconds)
+        return found and search.simplest(found)
 
 
 @dataclass
 class Search:
-    """Runs code at points until a cell is surely wrong; what was off by less is kept."""
+    """For inputs at which the code gives less than half of the digits."""
 
-    code: Code
-    clock: Clock
-    every: bool = False  # cell is looked at, and not only those of inputs that are off along a line
-    largest: float = 0.0
+    op: Op
+    wide: Code  # in double precision
+    code: Code  # in the type that is asked about
+    kind: Type
+    generator: np.random.Generator
+    confirmed: int = 0
 
-    def first(self, found: Iterable[Point]) -> Wrong | None:
-        for point in found:
-            if self.clock.is_over:
-                return None
-            try:
-                wrong = self.at(point)
-                if wrong is not None and self.is_repeated(point):
-                    return wrong
-            except Shapeless:
-                raise
-            except Exception:
-                continue
-        return None
+    def found(self, end: float) -> Lost | None:
+        """One that is no number, if there is one, else one that has few digits."""
+        first = None
+        for found in self.all_found(end):
+            if not isfinite(found.found):
+                return found
+            first = first or found
+        return first
 
-    def at(self, point: Point) -> Wrong | None:
-        """The first cell there that is surely wrong."""
-        gradients = gradients_at(self.code, point)
-        for name, rule in gradients.items():
-            if not self.every and not is_off_along(self.code, point, name, rule):
-                continue
-            for place in np.ndindex(np.shape(rule)):
-                if self.clock.is_over:
-                    return None
-                wrong = self.cell(point, name, place, rule[place])
-                if wrong is not None:
-                    return wrong
-        return None
+    def all_found(self, end: float) -> Iterator[Lost]:
+        best: list[tuple[float, Point]] = []
+        for sizes in sizes_of(self.op):
+            for point in self.drawn(sizes):
+                if process_time() > end:
+                    return
+                off, found = self.at(point)
+                best = sorted([*best, (off, point)], key=lambda b: -b[0])[:4]
+                yield from found
+        for turn in range(CHANGED if best else 0):
+            before, point = best[turn % len(best)]
+            for changed in self.allowed(self.changed(point)):
+                if process_time() > end:
+                    return
+                off, found = self.at(changed)
+                if off > before:
+                    best[turn % len(best)] = off, changed
+                yield from found
 
-    def cell(self, point: Point, name: str, place: tuple[int, ...], found: Any) -> Wrong | None:
-        moved = along_cell(self.code, point, name, place)
-        wrong = Wrong(point, name, place, float(comparing.slope(moved, 0.0)), float(found))
-        if not np.isfinite(wrong.expected) or not np.isfinite(wrong.found):
-            return None
-        if wrong.off > CLEAR:
-            return wrong if is_sure(moved, wrong) else None
-        self.largest = max(self.largest, wrong.off if wrong.off > NOISE else 0.0)
-        return None
-
-    def is_repeated(self, point: Point) -> bool:
-        """Whether the code gives the same again: it draws no numbers."""
-
-        def everything() -> list[Any]:
+    def at(self, point: Point) -> tuple[float, list[Lost]]:
+        """How far the two precisions part, and what is lost, if what is exact confirms it."""
+        if self.confirmed >= CONFIRMED:
+            return 0.0, []
+        try:
             y = np.asarray(self.code.run(point.values), dtype=float)
-            return [y, *gradients_at(self.code, point).values()]
+            seed = self.kind.rounded(np.linspace(0.5, 1.5, max(1, y.size))).reshape(y.shape)
+            got = {"": y, **self.code.gradients(point.values, seed)}
+            wide = {"": self.wide.run(point.values), **self.wide.gradients(point.values, seed)}
+        except Exception:  # of which the comparison tells
+            return 0.0, []
+        apart = [(o, k, n) for k in got for n, o in enumerate(parted(got[k], wide[k]))]
+        far = sorted((a for a in apart if a[0] > self.kind.lost / 2), key=lambda a: -a[0])
+        self.confirmed += bool(far)
+        for _, name, flat in far[:4]:
+            if found := self.confirmation(point, seed, name, flat, got):
+                return inf, [found]
+        return max((off for off, _, _ in apart if off < inf), default=0.0), []
 
-        pairs = zip(everything(), everything(), strict=True)
-        return all(np.array_equal(one, other, equal_nan=True) for one, other in pairs)
+    def confirmation(
+        self, point: Point, seed: Any, name: str, flat: int, got: Mapping[str, Any]
+    ) -> Lost | None:
+        """What is lost in one cell, by its exact value."""
+        exact = Exact(self.op, self.wide.declared, point, seed)
+        value = exact.cell(name, flat)
+        cell = float(np.ravel(got[name])[flat])
+        place = placed(flat, np.shape(got[name]))
+        seen = Lost(self.kind, point, name, place, cell, value)
+        if name and not np.isfinite(got[""]).all():
+            return None  # of which the output tells, if it is of moderate size
+        if value is None:
+            is_told = bool(name) and not isfinite(cell)
+        elif not isfinite(cell):
+            is_told = self.kind.is_moderate(value)
+        else:
+            is_told = self.is_lost(seen, seed, flat)
+        if not is_told:
+            return None
+        cause = cause_of(exact, self.kind, name, flat)
+        is_form = not name and cause.endswith(FORMS)
+        if isfinite(cell) and not is_form and off_by(seen) <= self.least(point, seed, name, got):
+            return None
+        return replace(seen, cause=cause)
+
+    def is_lost(self, seen: Lost, seed: Any, flat: int) -> bool:
+        """Whether half of the digits are lost, and more than rounded inputs explain."""
+        value = seen.exact or 0.0
+        most = self.kind.lost * abs(value)
+        if not self.kind.is_moderate(value) or off_by(seen) <= most:
+            return False
+        near = (Exact(self.op, self.wide.declared, self.near(seen.point), seed) for _ in range(4))
+        moved = (exact.cell(seen.name, flat) for exact in near)
+        room = max((abs(v - value) for v in moved if v is not None), default=inf)
+        return off_by(seen) > most + 16 * room
+
+    def least(self, point: Point, seed: Any, name: str, got: Any) -> float:
+        """An error that is nothing beside other cells, and beside what they are elsewhere."""
+
+        def usual(change: Callable[[Any], Any]) -> float:
+            moved = (self.each(point, change).values for _ in range(ELSEWHERE))
+            return median(size_of(self.cells(name, values, seed)) for values in moved)
+
+        draw, g = points.spread(2), self.generator
+        shuffled = usual(lambda v: g.permutation(v.ravel()).reshape(v.shape))
+        size = max(size_of(got[name]), shuffled, usual(lambda v: draw(g, v.shape)))
+        return size * (self.kind.lost if name else 64 * self.kind.epsilon)
+
+    def cells(self, name: str, values: dict[str, Any], seed: Any) -> Any:
+        """The output or a gradient, in double precision."""
+        return self.wide.gradients(values, seed)[name] if name else self.wide.run(values)
+
+    # Points.
+
+    def near(self, point: Point) -> Point:
+        """Each input two roundings off."""
+        step, g = 2 * self.kind.epsilon, self.generator
+        return self.each(point, lambda v: v * (1 + step * g.choice([-1, 1], v.shape)))
+
+    def each(self, point: Point, change: Callable[[Any], Any]) -> Point:
+        """With every real input changed."""
+        reals = ("real", "number", "constant")
+        names = [a.name for a in self.wide.declared.arguments if a.kind in reals]
+        changed = {k: change(np.asarray(point.values[k], dtype=float)) for k in names}
+        return Point(point.sizes, {**point.values, **changed})
+
+    def drawn(self, sizes: points.Env) -> Iterator[Point]:
+        """Points of every kind that is known to make trouble."""
+        near = [points.about(0.0), *thresholds(self.op)]
+        for turn in range(DRAWN):
+            makers = [*makers_of(self.kind, self.generator), *near]
+            make = makers[turn % len(makers)]
+            declared = self.wide.declared
+            yield from self.allowed(points.allowed(self.op, declared, sizes, self.generator, make))
+
+    def allowed(self, point: Point) -> Iterator[Point]:
+        """The point in numbers of the type, if what is required of values holds there."""
+        found = self.each(point, self.kind.rounded)
+        declared = self.wide.declared
+        if not points.asks_values(declared) or points.is_allowed(self.op, declared, found):
+            yield found
+
+    def changed(self, point: Point) -> Point:
+        """A neighbour: one cell, or all of an input, larger, smaller, shifted, or alike."""
+        g = self.generator
+        names = [a.name for a in self.wide.declared.arguments if a.kind == "real"]
+        name = names[g.integers(len(names))]
+        value = np.array(point.values[name], dtype=float)
+        if not value.size:
+            return point
+        at = g.integers(value.size)
+        match g.integers(5):
+            case 0:
+                value.flat[at] *= 2.0 ** g.integers(-6, 7)
+            case 1:
+                value *= 2.0 ** g.integers(-6, 7)
+            case 2:
+                value.flat[at] = 0.0
+            case 3:
+                value += 10 ** g.uniform(-2, HIGH)
+            case _:
+                value.flat[at] = value.flat[0]
+        is_moderate = (value == 0) | ((np.abs(value) <= 10**HIGH) & (np.abs(value) >= 10.0**LOW))
+        return Point(point.sizes, {**point.values, name: value}) if is_moderate.all() else point
+
+    def simplest(self, found: Lost) -> Lost:
+        """The same loss with fewer digits, and more cells that are 0 or alike."""
+        self.confirmed = -SIMPLER
+        for name, change in ((n, c) for n in found.point.values for c in CHANGES):
+            value = found.point.values[name]
+            if not isinstance(value, np.ndarray) or value.dtype != float or not value.size:
+                continue
+            for other in change(value):
+                values = {**found.point.values, name: other}
+                for point in self.allowed(Point(found.point.sizes, values)):
+                    _, seen = self.at(point)
+                    found = next((other for other in seen if is_alike(found, other)), found)
+        return found
 
 
-def gradients_at(code: Code, point: Point) -> dict[str, Any]:
-    """What the code's rule gives, each in the shape of its input."""
-    found = {}
-    for name, rule in code.gradients(point.values, point.cotangent).items():
-        wanted = np.shape(point.values[name])
-        found[name] = np.asarray(rule, dtype=float)
-        if found[name].shape != wanted:
-            raise Shapeless(name, found[name].shape, wanted)
-    return found
+def off_by(seen: Lost) -> float:
+    return abs(seen.found - (seen.exact or 0.0))
 
 
-def along_cell(code: Code, point: Point, name: str, place: Any) -> Callable[[float], float]:
-    """What the cotangent makes of the output, as one cell is moved."""
-    way = np.zeros(np.shape(point.values[name]))
-    way[place] = 1
-    return along(code, point, name, way)
+def is_alike(one: Lost, other: Lost) -> bool:
+    return (one.name, isfinite(one.found)) == (other.name, isfinite(other.found))
 
 
-def along(code: Code, point: Point, name: str, way: Any) -> Callable[[float], float]:
-    whole = np.asarray(point.values[name], dtype=float)
+def digits(count: int) -> Callable[[Any], Iterator[Any]]:
+    """All cells, with so many digits."""
 
-    def moved(by: float) -> float:
-        y = np.asarray(code.run({**point.values, name: whole + by * way}), dtype=float)
-        return float(np.sum(y * point.cotangent))
+    def change(value: Any) -> Iterator[Any]:
+        yield np.array([float(f"{v:.{count}g}") for v in value.ravel()]).reshape(value.shape)
 
-    return moved
-
-
-def is_off_along(code: Code, point: Point, name: str, rule: Any) -> bool:
-    """Whether all cells, moved at once, say that some may be wrong."""
-    way = np.cos(1 + 2.7 * np.arange(np.size(rule))).reshape(np.shape(rule))
-    expected = comparing.slope(along(code, point, name, way), 0.0)
-    if not np.isfinite(expected) or not np.all(np.isfinite(rule)):
-        return True
-    return bool(abs(expected - np.sum(rule * way)) > SEEN * (1 + abs(expected)))
+    return change
 
 
-def is_sure(moved: Callable[[float], float], wrong: Wrong) -> bool:
-    """Whether it is no kink, no step and no rounding: all slopes, to both sides, say the same."""
-    gap = abs(wrong.expected - wrong.found)
-    if not abs(comparing.slope(moved, 0.0, WIDE) - wrong.expected) <= gap / 10:
-        return False
-    here = moved(0.0)
-    slopes = (
-        (4 * moved(step) - 3 * here - moved(2 * step)) / (2 * step)
-        for size in STEPS
-        for step in (size, -size)
+def alike(value: Any) -> Iterator[Any]:
+    largest = value.ravel()[np.argmax(np.abs(value))]
+    yield np.zeros(value.shape)
+    yield np.full(value.shape, float(f"{largest:.1g}"))
+
+
+def smaller(value: Any) -> Iterator[Any]:
+    yield from (value / 2**n for n in range(1, 8))
+
+
+CHANGES = (alike, smaller, digits(4), digits(2), digits(1))
+
+
+def parted(got: Any, wide: Any) -> list[float]:
+    """How far each cell is from that in double precision; infinitely, if either is no number."""
+    got, wide = np.ravel(np.asarray(got, float)), np.ravel(np.asarray(wide, float))
+    off = np.abs(got - wide) / np.maximum(np.abs(wide), 1e-25)
+    return [float(v) for v in np.where(np.isfinite(got) & np.isfinite(wide), off, inf)]
+
+
+def size_of(array: Any) -> float:
+    return float(np.max(np.abs(np.nan_to_num(array)), initial=0.0))
+
+
+def sizes_of(op: Op) -> Iterator[points.Env]:
+    """Sizes of three and more, at which little cancels by itself, else those that there are."""
+    known = points.shapes(op)
+    clauses = tuple(c for c in op.requires if not t.arrays(c))
+    for sizes in known:
+        whole = [s for s in sizes if isinstance(s, Sym) and s.sort == t.INT]
+        for first in range(3, 6):
+            larger = {**sizes, **{s: first + k % 2 for k, s in enumerate(whole)}}
+            if satisfies(clauses, larger):
+                yield larger
+                return
+    yield from known[-1:]
+
+
+def makers_of(kind: Type, generator: np.random.Generator) -> tuple[Reals, ...]:
+    """Equal values, large ones, tiny ones, close ones, zeros among them; alike for all inputs."""
+    high = min(HIGH, np.log10(kind.largest) / 2)
+    one = 10 ** generator.uniform(LOW, high)
+    large = 10 ** generator.uniform(0, high)
+    level = 10 ** generator.uniform(-3, high)
+
+    def size(g: Any, shape: Any) -> Any:
+        return 10 ** g.uniform(LOW, high, shape)
+
+    def sign(g: Any, shape: Any) -> Any:
+        return g.choice([-1.0, 1.0], shape)
+
+    return (
+        lambda g, s: np.full(s, g.choice([0.0, 1.0, -1.0])),
+        lambda g, s: np.full(s, one) * g.choice([-1, 1]),
+        lambda g, s: size(g, s) * sign(g, s),
+        lambda g, s: large + g.normal(size=s),
+        lambda g, s: np.where(g.random(s) < 0.5, 0.0, size(g, s) * sign(g, s)),
+        lambda g, s: 3 * g.normal(size=s),
+        lambda g, s: level * sign(g, s),
+        lambda g, s: 1 + size(g, s) / 10**high * sign(g, s),
     )
-    return all(abs(each - wrong.expected) <= gap / 5 for each in slopes)
 
 
-def drawn(
-    code: Code, op: Op, shapes: Sequence[Env], generator: np.random.Generator
-) -> Iterator[Point]:
-    """Random values at sizes, small ones first, with two decimals."""
-    declared = code.declared
-    arrays = [a for a in declared.arguments if a.is_array]
-
-    def cells(sizes: Env) -> int:
-        return max((int(np.prod(points.shape_at(a, sizes))) for a in arrays), default=0)
-
-    for scale in SCALES:
-        for sizes in sorted((s for s in shapes if cells(s) <= MOST), key=cells):
-            point = points.allowed(op, declared, sizes, generator, points.spread(scale))
-            found = at(code, op, sizes, rounded(point.values), generator)
-            if found is not None:
-                yield found
-
-
-def at(
-    code: Code, op: Op, sizes: Env, values: Values, generator: np.random.Generator
-) -> Point | None:
-    """These values with a random cotangent, if they are as required and the code takes them."""
-    if not is_allowed(code, op, sizes, values):
-        return None
-    try:
-        shape = np.shape(code.run(values))
-    except Exception:
-        return None
-    return Point(sizes, values, np.round(generator.normal(size=shape) if shape else 1.5, 2))
-
-
-def is_allowed(code: Code, op: Op, sizes: Env, values: Values) -> bool:
-    point = points.Point(sizes, values)
-    return not points.asks_values(code.declared) or points.is_allowed(op, code.declared, point)
-
-
-def rounded(values: Values) -> Values:
-    return {
-        k: np.round(v, 2) if isinstance(v, np.ndarray) and v.dtype == float else v
-        for k, v in values.items()
-    }
+def thresholds(op: Op) -> Iterator[Reals]:
+    """Values about the numbers with which the code compares."""
+    parts = (part for equation in op.system for part in t.walk(equation))
+    compared = (s for part in parts if isinstance(part, t.Relation) for s in part.args)
+    numbers = dict.fromkeys(float(s) for s in compared if getattr(s, "is_Rational", False))
+    yield from map(points.about, list(numbers)[:4])

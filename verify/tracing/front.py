@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,12 +17,14 @@ from gradproof.tracing.comparing import compared
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.ending import how, no_way_out
 from gradproof.tracing.expressions import Undeclared
+from gradproof.tracing.finite import lost
+from gradproof.tracing.floats import TYPES
 from gradproof.tracing.judging import judged, require
 from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
-OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout")
+OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout", "float32", "dtype")
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
     "and gp.constant(…) of those that have no gradient"
@@ -43,6 +46,8 @@ class Front:
         scope: str = "",
         limit: int = RLIMIT,
         timeout: float | None = SECONDS,
+        float32: bool | None = None,
+        dtype: str = "float32",
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
@@ -52,7 +57,13 @@ class Front:
         `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
         one for the sizes at which the code was read, where it may run otherwise at others. What
         takes more than `timeout` seconds of processor time, theorem by theorem, is open.
+
+        Beside the proof it is told at which input the code, run in float32, gives nan, infinity or
+        few digits where the exact value is moderate; with `float32=True` that is a failure, with
+        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say.
         """
+        if dtype not in TYPES:
+            raise Undeclared(f"dtype is one of {', '.join(map(repr, TYPES))}, not {dtype!r}")
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
         declared = Declared(inputs, requires, sizes)
@@ -63,12 +74,14 @@ class Front:
             with no_way_out():
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
+                if float32 or (float32 is None and os.environ.get("GRADPROOF_FLOAT32") != "0"):
+                    found = replace(found, unstable=unstable(code, found, dtype))
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as end:
             said = f"the code ended the program, {how(end)}, so nothing is settled"
             found = Report(code.name, "error", "", said, on_purpose=on_purpose)
-        return replace(found, accepts=scope)
+        return replace(found, accepts=scope, float32=bool(float32))
 
     def others(
         self, code: Any, on_purpose: bool, limit: int, timeout: float | None
@@ -87,6 +100,8 @@ class Front:
         scope: str = "",
         limit: int = RLIMIT,
         timeout: float | None = SECONDS,
+        float32: bool | None = None,
+        dtype: str = "float32",
         **inputs: Any,
     ) -> Report:
         """In a test: fails with a counterexample that the code itself confirms."""
@@ -100,6 +115,8 @@ class Front:
                 scope=scope,
                 limit=limit,
                 timeout=timeout,
+                float32=float32,
+                dtype=dtype,
                 **inputs,
             )
         )
@@ -146,6 +163,14 @@ class Front:
             if a.kind in ("real", "constant"):
                 given[a.name] = np.asarray(values[a.name], dtype=float)
         return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
+
+
+def unstable(code: Any, report: Report, dtype: str) -> str:
+    """An input at which code loses its digits, unless its gradient is wrong anyway."""
+    if report.status not in ("proved", "unknown") or not report.readings or report.on_purpose:
+        return ""
+    found = lost(code, report.readings[0].op, dtype)
+    return "" if found is None else found.text
 
 
 def worst(report: Report, others: Iterable[Report], accepts: str) -> Report:

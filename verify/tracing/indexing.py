@@ -84,7 +84,8 @@ def taken_at(
             hits.append(index.hit(own, value))
             symbols.append(value)
             sizes.append(x.shape[d])
-        inner += unflat(value, x.axes[d])
+        is_own = index.axes == (x.axes[d],) and n.equal(value, flat(own, x.axes[d]))
+        inner += own if is_own else unflat(value, x.axes[d])
     found = x.cell((*before, *inner, *after))
     if not hits:
         return found

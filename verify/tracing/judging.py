@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import process_time
-from typing import Any
 
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
@@ -13,7 +12,7 @@ from gradproof.settle.suite import run, tasks
 from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.scopes import ONLY, UNRUN
-from gradproof.tracing.comparing import Code, differences, further
+from gradproof.tracing.comparing import Code, differences
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.fixing import readable_at
 from gradproof.tracing.lines import answering
@@ -58,10 +57,7 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
     steps = Steps(files, answered=answered.lines)
     readings = tuple(Reading(next(piece.ops)) for piece in found)
     for piece, reading in zip(found, readings, strict=True):
-        if wrong := unlike(differences, piece, reading.op, steps):
-            return disagreeing(piece, wrong, readings)
-    for piece, reading in zip(found, readings, strict=True):
-        if steps.missed() and (wrong := unlike(further, piece, reading.op, steps)):
+        if wrong := unlike(piece, reading.op, steps):
             return disagreeing(piece, wrong, readings)
     if not proving:
         return Report(code.name, "unknown", "", "", readings)
@@ -85,9 +81,9 @@ def deciding(found: Sequence[Piece]) -> dict[str, None]:
     return dict.fromkeys(lines[c] for lines, c in narrow if c in lines)
 
 
-def unlike(compare: Any, piece: Piece, op: Op, steps: Steps) -> list[str]:
+def unlike(piece: Piece, op: Op, steps: Steps) -> list[str]:
     """Where what was read and the code disagree."""
-    return list(compare(op, piece.code, tolerance(piece), steps))
+    return list(differences(op, piece.code, tolerance(piece), steps))
 
 
 def disagreeing(piece: Piece, wrong: Sequence[str], readings: tuple[Reading, ...]) -> Report:
@@ -100,7 +96,7 @@ def attempted(piece: Piece, rlimit: int, timeout: float | None) -> Reading:
     """What is settled of a piece, of the way of writing it that is proved if one is."""
     found: list[Reading] = []
     for op in piece.ops:
-        if not found or not unlike(differences, piece, op, Steps()):
+        if not found or not unlike(piece, op, Steps()):
             found.append(Reading(op, tuple(verdicts(op, rlimit, timeout))))
         if found[-1].worst == "proved":
             return found[-1]

@@ -192,6 +192,23 @@ def selected(tensor: Tensor, dim: int, index: object) -> Tensor:
     return squeeze(one, [dim])
 
 
+def windows(tensor: Tensor, dim: int, count: object, width: object, step: object) -> Tensor:
+    """The windows over an axis, along it, and the cells of each along a last one."""
+    dim %= len(tensor.axes)
+    outer, inner = axis_of(count), axis_of(width)
+    before = sum(len(a) for a in tensor.axes[:dim])
+    axes = (*tensor.axes[:dim], outer, *tensor.axes[dim + 1 :], inner)
+
+    def convert(place: Place) -> Place:
+        rest = list(place)
+        at = rest.pop() if inner else n.ZERO
+        first = rest.pop(before) if outer else n.ZERO
+        rest[before:before] = unflat(n.add(n.mul(step, first), at), tensor.axes[dim])
+        return tuple(rest)
+
+    return over(tensor, axes, convert)
+
+
 def flipped(tensor: Tensor, dims: Iterable[int]) -> Tensor:
     for dim in dims:
         size = tensor.shape[dim]

@@ -19,6 +19,7 @@ from gradproof.tracing.tensors import (
     constant,
     elementwise,
 )
+from gradproof.tracing.windows import indexed, shaped, total
 
 
 @op("copy_", "copy")
@@ -137,3 +138,19 @@ def triangle(x: Tensor, keeps: Callable[[Term, Term], Term]) -> Tensor:
     if x.sort == BOOL:
         return elementwise(lambda c, a: t.And(c, a), kept, x, sort=BOOL)
     return elementwise(lambda c, a: reals.choice(c, a, 0), kept, x, sort=x.sort)
+
+
+@op("unfold_backward")
+def unfold_backward(tracer: Any, g: Tensor, sizes: Any, dim: int, width: Any, step: Any) -> Tensor:
+    """Each cell of an axis has what the windows over it have there."""
+    dim %= len(sizes)
+
+    def cell(index: list[Term]) -> Term:
+        def body(u: list[Term]) -> Term:
+            hit = t.Eq(n.add(n.mul(step, u[0]), u[1]), index[dim])
+            read = indexed(g, [*index[:dim], u[0], *index[dim + 1 :], u[1]])
+            return reals.times(t.Bracket(hit), read)
+
+        return total(tracer.names, [g.shape[dim], width], body)
+
+    return shaped(sizes, cell)

@@ -12,13 +12,15 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import zip_longest
 from types import CodeType, FrameType
 from typing import Any
 
 from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Unreadable
 
-Steps = Mapping[CodeType, set[int]]
+Steps = Mapping[CodeType, list[list[int]]]  # of each call of a function, in their order
+NOT_CALLED: list[int] = []
 PATHS = sysconfig.get_paths()
 INSTALLED = tuple(os.path.join(PATHS[k], "") for k in ("purelib", "platlib"))
 LIBRARY = tuple(os.path.join(PATHS[k], "") for k in ("stdlib", "platstdlib"))
@@ -55,7 +57,7 @@ def followed(
     is_users: Callable[[CodeType], bool], met: Callable[[BaseException], None] = lambda _: None
 ) -> Iterator[Steps]:
     """The steps that the user's code runs within it; `met` is told what is raised there."""
-    steps: dict[CodeType, set[int]] = {}
+    steps: dict[CodeType, list[list[int]]] = {}
     mine: dict[CodeType, bool] = {}
 
     def call(frame: FrameType, event: str, _: Any) -> Any:
@@ -66,14 +68,16 @@ def followed(
         if not known:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        steps.setdefault(code, set())
-        return step
+        own: list[int] = []
+        steps.setdefault(code, []).append(own)
 
-    def step(frame: FrameType, event: str, given: Any) -> Any:
-        if event == "opcode":
-            steps[frame.f_code].add(frame.f_lasti)
-        elif event == "exception":
-            met(given[1].with_traceback(given[2]))
+        def step(frame: FrameType, event: str, given: Any) -> Any:
+            if event == "opcode":
+                own.append(frame.f_lasti)
+            elif event == "exception":
+                met(given[1].with_traceback(given[2]))
+            return step
+
         return step
 
     before = sys.gettrace()
@@ -96,11 +100,19 @@ def unfollowed() -> Iterator[None]:
         sys.settrace(before)
 
 
+def each_once(steps: Steps) -> Steps:
+    """The ways in which each function was run, however often and in whatever order."""
+    ways = {code: sorted(set(map(tuple, calls))) for code, calls in steps.items()}
+    return {code: [list(way) for way in of_code] for code, of_code in ways.items()}
+
+
 def require_alike(read: Steps, run: Steps) -> None:
-    """That whatever ran both times ran the same steps."""
+    """That whatever ran both times ran the same steps, call by call."""
     for code in read.keys() & run.keys():
-        if apart := read[code] ^ run[code]:
-            raise Unreadable(told(code, min(apart)))
+        for one, other in zip_longest(read[code], run[code], fillvalue=NOT_CALLED):
+            if one != other:
+                apart = (a for a, b in zip_longest(one, other) if a != b)
+                raise Unreadable(told(code, next(apart) or 0))
 
 
 def told(code: CodeType, step: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,8 @@ class Point:
 def shapes(op: Op) -> list[Env]:
     """The smallest sizes that are allowed, some larger ones, and each as the only 1, and not 1."""
     theorem = satisfiable(op)
-    found = [*islice(ascending(theorem), 1), *islice(box(theorem, 40), 40)] or [*named_in(op)]
+    tried = chain(islice(ascending(theorem), 1), islice(box(theorem, 40), 40))
+    found: list[Env] = list(tried) or list(named_in(op))
     step = max(1, len(found) // SHAPES)
     some = [*found[:1], *found[1::step], *found[-1:], *corners(found), *larger(op, found)]
     return list({str(e): e for e in some}.values())

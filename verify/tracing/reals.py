@@ -4,6 +4,7 @@ exponential cancels again. Untrusted."""
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -22,10 +23,16 @@ DIGITS = 9  # a number that is written with so many digits, or fewer, is that nu
 
 
 INFINITE = t.Sym("infinite", t.REAL)  # what is no real number; it may stand in no definition
+BELOW = t.Sym(
+    "below_all", t.REAL
+)  # what is below all reals, nor may it: a cell that does not count
+SMALLEST = (-sys.float_info.max, -3.4028234663852886e38)  # by which people mean that
 
 
 def number(value: float | int) -> Term:
     """The number that a float stands for: a decimal, a fraction, or a root of one."""
+    if value == -math.inf or value in SMALLEST:
+        return BELOW
     if not math.isfinite(value):
         return INFINITE
     if isinstance(value, int) or float(value).is_integer():
@@ -99,6 +106,37 @@ def root(a: object) -> Term:
     return t.Exp(t.Div(t.Log(a), 2))
 
 
+def is_masked(term: Term) -> bool:
+    """Whether a term is below all reals, or is where some condition holds."""
+    if isinstance(term, t.If):
+        return is_masked(term.then) or is_masked(term.otherwise)
+    return term == BELOW
+
+
+def counted(function: Callable[[Term], Term], term: Term, below: Term) -> Term:
+    """A function of what a mask leaves, and what it is of what it does not."""
+    if isinstance(term, t.If) and is_masked(term):
+        parts = (counted(function, part, below) for part in (term.then, term.otherwise))
+        return choice(term.condition, *parts)
+    return below if term == BELOW else function(term)
+
+
+def window(term: Term) -> tuple[Term, Term]:
+    """A term where a mask leaves it, and where that is."""
+    if isinstance(term, t.If) and is_masked(term):
+        if term.otherwise == BELOW:
+            inner, where = window(term.then)
+            return inner, t.And(term.condition, *t.conjuncts(where))
+        if term.then == BELOW:
+            inner, where = window(term.otherwise)
+            return inner, t.And(opposite(term.condition), *t.conjuncts(where))
+    return term, t.And()
+
+
+def opposite(condition: Term) -> Term:
+    return condition.args[0] if isinstance(condition, t.Not) else t.Not(condition)
+
+
 def is_shift(term: Term) -> bool:
     """Whether a term is a maximum, which people subtract before they take exponentials."""
     return isinstance(term, t.Maximum)
@@ -107,6 +145,10 @@ def is_shift(term: Term) -> bool:
 def plus(*given: object) -> Term:
     """A sum, with maxima and their opposites gone."""
     parts = [p for u in map(of, given) for p in (u.args if isinstance(u, t.Add) else (u,))]
+    if (masked := next(filter(is_masked, parts), None)) is not None:
+        rest = list(parts)
+        rest.remove(masked)
+        return counted(lambda u: plus(u, *rest), masked, BELOW)
     kept: list[Term] = []
     for part in parts:
         opposite = t.minus(part) if is_shift(part) else positive_shift(part)
@@ -150,13 +192,42 @@ def times(*given: object) -> Term:
     others = [p for p in parts if not isinstance(p, sympy.Rational)]
     if number == 0:
         return ZERO
+    if (masked := next(filter(is_masked, others), None)) is not None:
+        rest = list(others)
+        rest.remove(masked)
+        return scaled_mask(masked, number, rest)
     kept = [number, *others] if number != 1 or not others else others
     return kept[0] if len(kept) == 1 else t.Mul(*kept)
+
+
+def scaled_mask(masked: Term, number: Any, others: list[Term]) -> Term:
+    """A masked term times what is above 0, or 1 and 0; of other products nothing is known."""
+    if masked == BELOW and number == 1 and len(others) == 1:
+        (part,) = others
+        if isinstance(part, t.Bracket):
+            return choice(part.condition, BELOW, ZERO)
+        if (condition := of_opposite(part)) is not None:
+            return choice(condition, ZERO, BELOW)
+    if number > 0 and all(map(is_above_zero, others)):
+        return counted(lambda u: times(number, *others, u), masked, BELOW)
+    return t.Mul(number, *others, masked)
+
+
+def of_opposite(whole: Term) -> Term | None:
+    """Of 1 less a bracket the condition."""
+    parts = [p for p in parts_of_sum(whole) if p != 1]
+    if len(parts) != 1 or len(parts_of_sum(whole)) != 2:
+        return None
+    sign, *rest = factors(parts[0])
+    is_bracket = sign == -1 and len(rest) == 1 and isinstance(rest[0], t.Bracket)
+    return rest[0].condition if is_bracket else None
 
 
 def over(a: object, b: object) -> Term:
     """A quotient; exponentials of maxima that both sides have are gone."""
     above, below = of(a), of(b)
+    if is_masked(above) and is_above_zero(below):
+        return counted(lambda u: over(u, below), above, BELOW)
     if isinstance(above, sympy.Rational) and isinstance(below, sympy.Rational) and below != 0:
         return above / below
     if isinstance(below, sympy.Rational) and below != 0 and t.sort_of(above) == t.REAL:
@@ -205,7 +276,12 @@ def times_of_log(part: Term) -> tuple[int, Term] | None:
 
 
 def exp(a: object) -> Term:
-    """The exponential; of logarithms, what they are of."""
+    """The exponential; of logarithms, what they are of; of what is below all reals, 0."""
+    if is_masked(of(a)):
+        inner, where = window(of(a))
+        if not is_masked(inner):
+            return times(t.Bracket(where), exp(inner))
+        return counted(exp, of(a), ZERO)
     parts = parts_of_sum(distributed(of(a)))
     logs = [found for p in parts if (found := times_of_log(p)) is not None]
     if logs:
@@ -280,6 +356,8 @@ def power(a: object, exponent: object) -> Term:
 
 
 def choice(condition: Term, then: object, otherwise: object) -> Term:
+    if isinstance(condition, t.Not):
+        return choice(condition.args[0], otherwise, then)
     a, b = of(then), of(otherwise)
     if isinstance(condition, t.And) and not condition.args:
         return a
@@ -306,6 +384,8 @@ def known(term: Term, condition: Term, holds: bool) -> Term:
 
 def larger(a: object, b: object) -> Term:
     first, second = of(a), of(b)
+    if BELOW in (first, second):
+        return second if first == BELOW else first
     return t.If(t.relation(t.Ge, first, second), first, second)
 
 

@@ -20,7 +20,8 @@ from gradproof.tracing import comparing, points, reals
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.definition import Traced, definition
 from gradproof.tracing.diagnosing import diagnosed
-from gradproof.tracing.finite import (
+from gradproof.tracing.pieces import candidates
+from gradproof.tracing.quotients import (
     CLEAR,
     Clock,
     Point,
@@ -33,7 +34,6 @@ from gradproof.tracing.finite import (
     is_off_along,
     rounded,
 )
-from gradproof.tracing.pieces import candidates
 from gradproof.tracing.reports import Confirmed, Reading, Report
 from gradproof.tracing.shrinking import shrunk
 from gradproof.tracing.slices import Slices, slices_of
@@ -68,10 +68,11 @@ def against(code: Code, readings: tuple[Reading, ...]) -> Report:
 
 def off_in(verdict: Verdict) -> float:
     """By how much both sides differ in a counterexample, of the one."""
-    seen = verdict.counterexample
+    if (seen := verdict.counterexample) is None:
+        return 0.0
     try:
-        left, right = (float(number_of(side)) for side in (seen.left, seen.right) if seen)
-    except (AttributeError, ValueError, TypeError):
+        left, right = (float(number_of(side)) for side in (seen.left, seen.right))
+    except (ValueError, TypeError):
         return 0.0
     return abs(left - right) / (1 + abs(left))
 

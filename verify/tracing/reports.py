@@ -105,6 +105,8 @@ class Report:
     seconds: float = field(default=0.0, compare=False)
     accepts: str = ""
     readable_at: Mapping[str, int] = field(default_factory=dict)  # of code that is not at all sizes
+    unstable: str = ""  # an input at which floating-point numbers lose what is exact
+    float32: bool = False  # whether that is a failure
     decided: tuple[str, ...] = ()  # where sizes decide how code runs that is read at some
 
     def __bool__(self) -> bool:
@@ -113,7 +115,7 @@ class Report:
     @property
     def as_expected(self) -> bool:
         wanted = "refuted" if self.on_purpose else "proved"
-        return self.status == wanted and not self.narrow
+        return self.status == wanted and not self.narrow and not (self.float32 and self.unstable)
 
     @property
     def narrow(self) -> tuple[str, ...]:
@@ -126,6 +128,7 @@ class Report:
         said += ", on purpose" if self.on_purpose and self.status == "refuted" else ""
         lines = [f"{self.name}: {said}", *([f"  {enough(self)}"] if self.narrow else [])]
         lines += [f"  {line}" for line in (*self.decided, *self.note.splitlines())]
+        lines += [f"  {self.unstable}"] if self.unstable else []
         lines += [f"  {AT_FIXED}, sizes={dict(self.readable_at)}"] if self.readable_at else []
         if self.counterexample is not None:
             lines += [f"  {line}" for line in self.counterexample.text]
@@ -148,6 +151,7 @@ class Report:
             "on_purpose": self.on_purpose,
             "seconds": round(self.seconds, 3),
             "readable_at": dict(self.readable_at),
+            "float32": self.unstable,
             "counterexample": None if self.counterexample is None else self.counterexample.text,
             "verdicts": [v.as_dict() for r in self.readings for v in r.verdicts],
         }

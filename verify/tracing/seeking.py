@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import islice
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from gradproof.tracing.declared import Declared
 from gradproof.tracing.points import (
     Env,
     Point,
+    Reals,
     about,
     allowed,
     asks_values,
@@ -28,61 +30,22 @@ from gradproof.tracing.points import (
     whole,
     zeros,
 )
+from gradproof.tracing.turning import Turning
 from gradproof.tracing.watching import Seen, Watching
 
 FAR = (50.0, 1000.0)
 FEW = 64  # cells of an input at which is sought
 USUAL = 7  # sizes up to this one are among those that are always compared
 LARGEST_SIZE = 300
+SECONDS = 5.0  # of the processor, after which nothing more is sought
 NUMBERS = 6  # of which values are taken
 CELLS = 4  # that are moved one by one
 TRIES = 24  # points at which one comparison is looked at
 IN_ALL = 200
+ONE_WAY = "as it was read went one way wherever it was compared with the running code"
+NO_TIME = f"not all such sizes were compared with the running code within {SECONDS:g} s"
+OTHERS: tuple[Reals, ...] = (whole, zeros, spread())
 NO_VALUE = (ValueError, IndexError, ZeroDivisionError)
-
-
-def sought(
-    op: Op, declared: Declared, shapes: Sequence[Env], generator: np.random.Generator, seen: Seen
-) -> Iterator[Point]:
-    """Points worth comparing at; `seen` grows as they are."""
-    small = [s for s in shapes if cells(declared, s) <= FEW] or shapes[:1]
-    rich = sorted(small, key=lambda s: cells(declared, s))[-2:]
-    for sizes in rich:
-        for reals in (whole, whole, zeros):
-            yield allowed(op, declared, sizes, generator, reals)
-    base = allowed(op, declared, rich[-1], generator, whole)
-    for scale in FAR:
-        yield allowed(op, declared, rich[-1], generator, spread(scale))
-    for number in islice(thresholds(seen), NUMBERS):
-        yield allowed(op, declared, rich[-1], generator, about(number))
-    search = Search(op, declared, seen)
-    yield from search.values(base)
-    turns = numbers_in(term for term in seen.open if not is_real(term))
-    for sizes in beside(op, shapes[0], (k for k in turns if k.is_Integer)):
-        point = allowed(op, declared, sizes, generator)
-        if search.is_new(point):
-            yield point
-
-
-def spoken_of(
-    op: Op,
-    declared: Declared,
-    shapes: Sequence[Env],
-    generator: np.random.Generator,
-    numbers: Sequence[float],
-) -> Iterator[Point]:
-    """Sizes and values that are numbers which the code speaks of, and beside them."""
-    for sizes in beside(op, shapes[0], (k for k in numbers if k == int(k))):
-        yield allowed(op, declared, sizes, generator)
-    for number in numbers:
-        yield allowed(op, declared, shapes[-1], generator, about(number))
-
-
-def beyond(op: Op, least: Env, seen: Seen) -> list[Term]:
-    """The comparisons of sizes that turn, if at all, at sizes too large to be compared at."""
-    found = [u for u in seen.open if not is_real(u) and not seen.turned(u)]
-    far = {u: [abs(int(k)) for k in numbers_in([u]) if abs(k) > LARGEST_SIZE] for u in found}
-    return [u for u in found if far[u] and any(at(op, least, {LARGEST_SIZE + 1, *far[u]}))]
 
 
 def beside(op: Op, least: Env, numbers: Iterable[Any]) -> Iterator[Env]:
@@ -122,11 +85,53 @@ def thresholds(seen: Seen) -> Iterator[float]:
 
 
 class Search:
-    """Points are tried on the reading; those that bring up a new side are worth comparing at."""
+    """Points worth comparing at: those where a comparison of a reading goes as nowhere before.
 
-    def __init__(self, op: Op, declared: Declared, seen: Seen) -> None:
+    `seen` grows as the points are compared. The code may speak of numbers of which the reading
+    does not: they are among the values and sizes.
+    """
+
+    def __init__(
+        self,
+        op: Op,
+        declared: Declared,
+        seen: Seen,
+        shapes: Sequence[Env],
+        generator: np.random.Generator,
+    ) -> None:
         self.op, self.declared, self.seen = op, declared, seen
+        self.turning = Turning(op, seen)
+        self.shapes, self.generator = shapes, generator
+        small = [s for s in shapes if cells(declared, s) <= FEW] or shapes[:1]
+        self.small = sorted(small, key=lambda s: cells(declared, s))
+        self.until = process_time() + SECONDS
         self.tried = 0
+        self.left_out: dict[int, None] = {}  # sizes at which there was no time to compare
+
+    def points(self, numbers: Sequence[float]) -> Iterator[Point]:
+        rich = self.small[-2:]
+        for sizes in rich:
+            for _ in range(2):
+                yield self.at(sizes, whole)
+            yield self.at(sizes, zeros)
+        for scale in FAR:
+            yield self.at(rich[-1], spread(scale))
+        known = map(abs, (*thresholds(self.seen), *numbers))
+        for number in islice(dict.fromkeys(known), NUMBERS):
+            yield self.at(rich[-1], about(number))
+        yield from self.values(self.at(rich[-1], whole))
+        yield from self.sizes(numbers)
+        for sizes in self.small if self.turning.left else ():
+            for reals in OTHERS:
+                if not self.is_over and self.is_new(point := self.at(sizes, reals)):
+                    yield point
+
+    def at(self, sizes: Env, reals: Reals | None = None) -> Point:
+        return allowed(self.op, self.declared, sizes, self.generator, reals)
+
+    @property
+    def is_over(self) -> bool:
+        return process_time() > self.until
 
     def run(self, point: Point, followed: Term | None = None) -> Watching | None:
         """The reading at a point, if it has a value there."""
@@ -149,17 +154,30 @@ class Search:
         ev = self.run(point)
         return ev is not None and not ev.seen.within(self.seen)
 
+    def sizes(self, numbers: Sequence[float]) -> Iterator[Point]:
+        """Sizes beside those at which a comparison may turn, and those of which the code speaks."""
+        spoken = [int(k) for k in numbers if k == int(k)]
+        turns = numbers_in(u for u in self.seen.open if not is_real(u))
+        for sizes in beside(self.op, self.shapes[0], spoken):
+            if self.is_over:
+                self.left_out |= dict.fromkeys(spoken)
+                return
+            yield self.at(sizes)
+        for sizes in beside(self.op, self.shapes[0], (k for k in turns if k.is_Integer)):
+            if not self.is_over and self.is_new(point := self.at(sizes)):
+                yield point
+
     def values(self, base: Point) -> Iterator[Point]:
         """For each comparison of values that is open, points towards which it turns."""
         for term in [term for term in self.seen.open if is_real(term)]:
-            if self.tried < IN_ALL:
+            if self.tried < IN_ALL and not self.turning.is_settled(term):
                 yield from self.towards(base, term)
 
     def towards(self, base: Point, term: Term) -> Iterator[Point]:
         last = self.tried + TRIES
         for along in directions(self.declared, base):
             for place in turning(lambda p: self.offsets(p, term), along):
-                if self.tried >= last or term not in self.seen.open:
+                if self.tried >= last or self.is_over or term not in self.seen.open:
                     return
                 if self.is_new(point := along(place)):
                     yield point
@@ -167,6 +185,13 @@ class Search:
     def offsets(self, point: Point, term: Term) -> list[Any]:
         ev = self.run(point, term)
         return [] if ev is None else ev.offsets
+
+    @property
+    def untold(self) -> dict[str, None]:
+        """What was not compared, in words."""
+        sizes = ", ".join(map(str, self.left_out))
+        of_sizes = [f"the code speaks of {sizes}: {NO_TIME}"] if sizes else []
+        return dict.fromkeys((*of_sizes, *(f"`{u}` {ONE_WAY}" for u in self.turning.left)))
 
 
 Along = Callable[[float], Point]

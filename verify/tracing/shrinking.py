@@ -12,7 +12,7 @@ from gradproof.evaluate.replay import satisfies
 from gradproof.language.ops import Op
 from gradproof.language.terms import INT
 from gradproof.tracing import points
-from gradproof.tracing.finite import (
+from gradproof.tracing.quotients import (
     Point,
     Search,
     Shapeless,

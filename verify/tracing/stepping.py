@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import dis
 import linecache
+import math
 import sys
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import CO_VARARGS, CO_VARKEYWORDS
-from types import CodeType, FrameType
+from itertools import islice
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from gradproof.tracing.deciding import VARIES, Source
+from gradproof.tracing.deciding import ASKED, TOLD, VARIES, Source
 from gradproof.tracing.lines import at
 
 ENDS = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
 NOT_RUN = "no comparison of what was read with the running code came here"
 ONE_WAY = "no comparison of what was read with the running code went past here otherwise"
+OBSERVED = "what this asks may be answered otherwise while code is read; write ==, or branch by it"
+SEEING = ASKED | TOLD
 BETWEEN = ("COPY", "TO_BOOL", "UNARY_NOT", "NOT_TAKEN")
 NUMBERS = 12
 
@@ -30,7 +34,7 @@ class Steps:
     files: frozenset[str] = frozenset()
     ran: dict[CodeType, set[tuple[int, int]]] = field(default_factory=dict)
     given: dict[tuple[CodeType, str], set[str]] = field(default_factory=dict)  # by parameter
-    known: dict[str, Any] = field(default_factory=dict)  # globals that are numbers, by name
+    known: dict[float, None] = field(default_factory=dict)  # numbers that they have at hand
     beyond: dict[str, None] = field(default_factory=dict)  # what was read that did not turn
     answered: Set[tuple[str, int]] = frozenset()  # lines at which a reading decides by sizes
 
@@ -50,12 +54,14 @@ class Steps:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         if code not in self.ran:
-            numbers = (name for name in code.co_names if is_number(frame.f_globals.get(name)))
-            self.known |= {name: frame.f_globals[name] for name in numbers}
+            self.known |= dict.fromkeys(at_hand(frame))
         several = sum(bool(code.co_flags & flag) for flag in (CO_VARARGS, CO_VARKEYWORDS))
         for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + several]:
             if name in frame.f_locals:
                 self.given.setdefault((code, name), set()).add(plain(frame.f_locals[name]))
+        for name in code.co_names:
+            if name in frame.f_globals:
+                self.given.setdefault((code, name), set()).add(plain(frame.f_globals[name]))
         arcs, last = self.ran.setdefault(code, set()), -1
 
         def step(frame: FrameType, event: str, _: Any) -> Any:
@@ -70,17 +76,45 @@ class Steps:
     @property
     def numbers(self) -> list[float]:
         """Numbers that the functions speak of."""
-        found = [c for code in self.ran for c in (*code.co_consts, *self.known.values())]
-        return list(dict.fromkeys(c for c in found if is_number(c) and abs(c) > 2))[:NUMBERS]
+        found = (*(k for code in self.ran for k in numbers_in(code.co_consts)), *self.known)
+        return list(dict.fromkeys(k for k in found if abs(k) > 2 or k != int(k)))[:NUMBERS]
 
     def missed(self) -> dict[str, None]:
         """Where no run came though a value or a size decides it, each once."""
-        found = (said for code in self.ran for said in Branches(code, self).missed())
-        return dict.fromkeys(found) | self.beyond
+        found = (Branches(code, self) for code in self.ran)
+        return dict.fromkeys(s for b in found for s in (*b.missed(), *b.observed())) | self.beyond
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def at_hand(frame: FrameType) -> Iterator[float]:
+    """Numbers in globals that a function names, in what it is closed over, in its defaults, and in
+    what has a name within those that it uses."""
+    names, known = frame.f_code.co_names, frame.f_globals
+    for value in (*frame.f_locals.values(), *(known[k] for k in names if k in known)):
+        yield from numbers_in(value)
+        for owner in (value, type(value)):
+            inside = getattr(owner, "__dict__", {})
+            for name in names:
+                yield from numbers_in(inside.get(name))
+
+
+def numbers_in(value: Any, depth: int = 2) -> Iterator[float]:
+    """Numbers, whether they stand in text, or in tuples and the like."""
+    if isinstance(value, str) and len(value) < 20:
+        value = as_number(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        yield value
+    if isinstance(value, Mapping):
+        value = (*value.keys(), *value.values())
+    if isinstance(value, tuple | list | set | frozenset) and depth:
+        for one in islice(value, NUMBERS):
+            yield from numbers_in(one, depth - 1)
+
+
+def as_number(text: str) -> float | None:
+    try:
+        return int(text) if text.strip().lstrip("-").isdigit() else float(text)
+    except ValueError:
+        return None
 
 
 def plain(value: Any) -> str:
@@ -90,6 +124,11 @@ def plain(value: Any) -> str:
     if isinstance(value, tuple | list):
         found = [plain(v) for v in value]
         return VARIES if VARIES in found else f"[{', '.join(found)}]"
+    if isinstance(value, dict) and len(value) < NUMBERS:
+        found = [f"{plain(k)}: {plain(v)}" for k, v in value.items()]
+        return VARIES if any(VARIES in one for one in found) else f"{{{', '.join(found)}}}"
+    if isinstance(value, ModuleType):
+        return "an object"
     is_data = hasattr(value, "shape") or hasattr(value, "__len__") or hasattr(value, "__iter__")
     return VARIES if is_data else "an object"
 
@@ -119,6 +158,15 @@ class Branches:
             for way, start in ((True, after), (False, branch.argval)):
                 if way not in taken and not self.only_raises(start):
                     yield self.told(branch, start)
+
+    def observed(self) -> Iterator[str]:
+        """What may be answered otherwise while code is read."""
+        if SEEING.isdisjoint(self.code.co_names) and not any("IS_OP" in u.opname for u in self.all):
+            return
+        for node in self.source.observing:
+            if any(self.line(u) == node.lineno for u in self.all):
+                text = linecache.getline(self.code.co_filename, node.lineno)
+                yield at(self.code.co_filename, node.lineno, text, OBSERVED)
 
     def asked(self, number: int) -> Any:
         """Where the expression stands by which a branch goes: that which was computed last."""

@@ -126,8 +126,8 @@ def largest(
         body = over.tensor.cell(over.place(place))
         if not over.ranges:
             return body
-        signed = body if sign > 0 else reals.negative(body)
-        found = t.Maximum(signed, t.And(), 0, *over.ranges)
+        signed, where = reals.window(body if sign > 0 else reals.negative(body))
+        found = t.Maximum(signed, where, 0, *over.ranges)
         return found if sign > 0 else reals.negative(found)
 
     return Tensor(over.axes, cell)
@@ -144,9 +144,9 @@ def place_of_largest(
         if not over.ranges:
             return t.And()
         body = over.tensor.cell(over.place(place))
-        signed = body if sign > 0 else reals.negative(body)
+        signed, where = reals.window(body if sign > 0 else reals.negative(body))
         at = sympy.Tuple(*unflat(value, whole))
-        return t.Winner(signed, t.And(), Str("first"), at, *over.ranges)
+        return t.Winner(signed, where, Str("first"), at, *over.ranges)
 
     def cell(place: Place) -> Term:
         if not over.ranges:

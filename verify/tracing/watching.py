@@ -24,7 +24,7 @@ CONTESTS = (t.Maximum, t.Winner, t.Unique)
 SIDES = frozenset((-1, 0, 1))
 HOLDS: dict[type, set[int]] = {
     **{t.Le: {-1, 0}, t.Lt: {-1}, t.Ge: {0, 1}, t.Gt: {1}},
-    **{t.Eq: {0}, t.Ne: {-1, 1}, t.Max: {1}, t.Min: {1}},
+    **{t.Eq: {0}, t.Ne: {-1, 1}},
 }
 
 
@@ -50,7 +50,7 @@ class Seen:
 
     def turned(self, term: Term) -> bool:
         """Whether a comparison went both ways."""
-        holds, sides = HOLDS.get(type(term), {1}), self.sides[term]
+        holds, sides = HOLDS.get(type(term), {1}), self.sides.get(term, set())
         return bool(sides & holds and sides - holds)
 
     @property
@@ -85,8 +85,8 @@ class Watching(numeric.Evaluator):
             return FUNCTIONS[type(term)](a, b)
         if isinstance(term, t.Max | t.Min):
             parts = [self.value(part, env, mask) for part in term.args]
-            for a, b in combinations(parts, 2):
-                self.note(term, a, b, mask)
+            for (u, a), (v, b) in combinations(zip(term.args, parts, strict=True), 2):
+                self.note(t.relation(t.Ge, u, v), a, b, mask)
             return FUNCTIONS[type(term)](*parts)
         if isinstance(term, CONTESTS):
             self.follow(term, env, mask)
@@ -94,7 +94,7 @@ class Watching(numeric.Evaluator):
 
     def note(self, term: Term, a: Any, b: Any, mask: Any) -> None:
         self.seen.note(term, a, b, mask)
-        if term is self.followed:
+        if term == self.followed:
             self.offsets.append(np.where(mask, np.subtract(a, b, dtype=float), np.nan))
 
     def follow(self, term: Term, env: numeric.Env, mask: Any) -> None:

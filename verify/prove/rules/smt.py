@@ -46,6 +46,13 @@ def canonical(term: Term) -> Term:
     return substitute(term, {}, Canonical())
 
 
+@t.remembered
+def counted_alike(term: Term) -> Term:
+    """What is the same for terms that are equal up to names and to how a window is counted."""
+    is_window = isinstance(term, t.Maximum | t.Winner | t.Unique)
+    return canonical(align_window(term, Fresh(term)) if is_window else term)
+
+
 def sexpr(name: str, *parts: str) -> str:
     return f"({name} {' '.join(parts)})"
 
@@ -264,9 +271,7 @@ class Script:
         """A sum, product, maximum, fold or winner: one constant for all that are equal to it."""
         if self.depends(term):
             raise NotLowered(f"{term} under a quantifier")
-        is_window = isinstance(term, t.Maximum | t.Winner | t.Unique)
-        key = canonical(align_window(term, Fresh(term)) if is_window else term)
-        value = self.values.setdefault(key, len(self.values) + 1)
+        value = self.values.setdefault(counted_alike(term), len(self.values) + 1)
         name = self.name(f"value {value}", f"() {SORTS[sort_of(term)]}")
         if (counted := as_count(term)) is not None:
             self.state_number(name, counted)

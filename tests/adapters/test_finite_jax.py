@@ -1,0 +1,16 @@
+"""What float32 makes of code of JAX: told where it is undone, and nothing where it is not."""
+
+import pytest
+
+pytest.importorskip("jax")
+
+from finite_jax import HELD, PAIRS
+from finite_pairs import found, sampled
+
+from gradproof.jax.running import JaxCode
+
+
+@pytest.mark.parametrize("pair", sampled(PAIRS + HELD))
+def test_the_naive_function_is_told_and_the_stable_one_is_not(pair):
+    assert "in float32" in found(JaxCode, pair, pair.naive)
+    assert found(JaxCode, pair, pair.stable) == ""
