@@ -92,6 +92,19 @@ def test_a_gradient_of_another_shape_is_refuted():
     assert "the gradient of w has the shape (1,), w has (2,)" in report.text
 
 
+def biased(x, b):
+    return x + b
+
+
+def test_axes_of_1_in_front_are_no_other_shape():
+    said = {"x": ("N", "C"), "b": (1, "C")}
+    assert gn.check(biased, lambda g, x, b: (g, g.sum(axis=0)), **said).status == "proved"
+    wrong = gn.check(biased, lambda g, x, b: (g, 2 * g.sum(axis=0)), **said)
+    assert "the gradient of b is twice what it should be" in wrong.text
+    wrong = gn.check(biased, lambda g, x, b: (g, g.sum(axis=0)[:, None]), **said)
+    assert "the gradient of b has the shape" in wrong.text
+
+
 # Kinks, ties, steps and rounding refute nothing.
 
 

@@ -133,9 +133,15 @@ def gradients_at(code: Code, point: Point) -> dict[str, Any]:
     for name, rule in code.gradients(point.values, point.cotangent).items():
         wanted = np.shape(point.values[name])
         found[name] = np.asarray(rule, dtype=float)
-        if found[name].shape != wanted:
+        if leading(found[name].shape) != leading(wanted):
             raise Shapeless(name, found[name].shape, wanted)
+        found[name] = found[name].reshape(wanted)
     return found
+
+
+def leading(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Without the axes of 1 in front, which broadcasting adds."""
+    return shape[next((k for k, n in enumerate(shape) if n != 1), len(shape)) :]
 
 
 def along_cell(code: Code, point: Point, name: str, place: Any) -> Callable[[float], float]:
