@@ -8,6 +8,7 @@ from quick import quick
 
 from gradproof import numpy as gp
 from gradproof.tracing import judging
+from gradproof.tracing.expressions import Undeclared
 
 SOON = {"Affine", "AffineMean", "DenseTwice", "cell_backward_of_h", "centred_backward"}
 SOON |= {"counted_backward", "powers_backward_short", "product_backward_squared", "Rectified"}
@@ -182,3 +183,8 @@ def test_what_cannot_be_told_is_not_proved(forward, backward, said, why, monkeyp
     report = gp.check(forward, backward, **said)
     assert report.status in ("refuted", "unreadable", "error"), report.text
     assert why in report.text
+
+
+def test_a_size_with_the_name_of_an_argument_is_told():
+    with pytest.raises(Undeclared, match="W is an argument and a size"):
+        gp.check(Affine, x=("N", "W"), W=("W", "M"), b="M")

@@ -24,6 +24,7 @@ from gradproof.language import (
     reals,
     sin,
     tangent,
+    unique,
     winner,
 )
 from gradproof.prove.rules.smt import RLIMIT
@@ -111,6 +112,7 @@ MADE = {
     "itself": (lambda m: m, lambda m: 1),
     "twice": (lambda m: 2 * m, lambda m: 2),
     "its exponential": (exp, exp),
+    "its square": (lambda m: m**2, lambda m: 2 * m),
 }
 
 
@@ -122,6 +124,27 @@ def test_all_winners_do_not_get_the_whole_weight(name):
     every = largest_of(*MADE[name], lambda at: bracket(Eq(x[at], maximum(x[k], over))))
     assert statuses(first) == {"proved"}
     assert "refuted" in statuses(every)
+
+
+def stable_logsumexp(at_ties):
+    """log Σ exp with the maximum taken out; `at_ties` is added to the slope by the first cell."""
+    z, over, again = array("z"), (j, 0, N - 1), (k, 0, N - 1)
+    most, tied = maximum(x[j], over), ~unique(x[k], again)
+
+    def slope(at):
+        largest = maximum(x[k], again)
+        part = exp(x[at] - largest) / Sum(exp(x[k] - largest), again)
+        return part + at_ties * bracket(tied) * bracket(Eq(at, 0))
+
+    forward = Eq(z[()], most + log(Sum(exp(x[j] - most), over)))
+    jvp = Eq(tangent(z)[()], Sum(slope(j) * x_dot[j], over))
+    vjp = Eq(x_bar[i], slope(i) * cotangent(z)[()])
+    return Op("logsumexp", forward, jvp, vjp, requires=(N >= 1,))
+
+
+def test_where_the_maximum_cancels_ties_make_no_difference():
+    assert statuses(stable_logsumexp(0)) == {"proved"}
+    assert "refuted" in statuses(stable_logsumexp(1))
 
 
 def test_jvp_and_vjp_take_the_same():

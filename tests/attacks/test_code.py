@@ -96,7 +96,7 @@ def of_array_unwritten(dy, x):
 
 def test_nor_is_that_of_numpy():
     report = of_arrays.check(of_array, of_array_unwritten, x="N", requires="N >= 2")
-    assert report.status == "error"
+    assert report.status in ("error", "refuted")  # by what the memory holds, anything
 
 
 def softplus(ctx, x):
@@ -597,13 +597,15 @@ def test_what_code_can_see_of_being_read_ends_the_reading(factor):
     assert report.status in ("unreadable", "error", "refuted"), report.text
 
 
+FIFTY = 50
 IDENTITY = [
-    lambda x: 2.0 if x.shape[0] is 50 else 1.0,  # noqa: F632
-    lambda x: (1.0, 2.0)[x.shape[0] is 50],  # noqa: F632
-    lambda x: (1.0, 2.0)[operator.is_(x.shape[0], 50)],
+    lambda x: 2.0 if x.shape[0] is FIFTY else 1.0,
+    lambda x: (1.0, 2.0)[x.shape[0] is FIFTY],
+    lambda x: (1.0, 2.0)[operator.is_(x.shape[0], FIFTY)],
     lambda x: (1.0, 2.0)[int(isinstance(x.shape[0], int) & (x.shape[0] // 3 == 17))],
     lambda x: (1.0, 2.0)[int((type(x.shape[0]) is int) & (x.shape[0] // 3 == 17))],
     lambda x: (1.0, 2.0)[sys.gettrace() is None and x.shape[0] // 3 == 17],
+    lambda x: 2.0 if x.shape[0] > 0 and sys.gettrace() is None else 1.0,
     lambda x: chosen_by(5, 51) * 0 + chosen_by("5", 51) * 0 + chosen_by(*x.shape, *x.shape),
 ]
 

@@ -207,6 +207,14 @@ def add_code(command: Any) -> None:
         help="a narrower proof that is enough: '4 turns', 'sizes read' or 'ranks 1 to 3'",
     )
     group.add_argument(
+        "--order",
+        type=whole(1, 4),
+        default=1,
+        metavar="N",
+        help="prove derivatives up to this order, which the framework makes of the backward; "
+        "default: 1, and the second is tried on numbers",
+    )
+    group.add_argument(
         "--float32",
         action=argparse.BooleanOptionalAction,
         help="fail where the code, run in float32, gives nan, infinity or few digits and the exact "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
@@ -30,14 +31,20 @@ from gradproof.show.source import Unwritable
 from gradproof.theorems.statuses import Status
 from gradproof.tracing.declared import dims_in
 from gradproof.tracing.expressions import Undeclared
-from gradproof.tracing.reports import AT_FIXED, Report
+from gradproof.tracing.reports import AT_FIXED, NONE, Line, Report
 
 STATUSES = {
     "proved": Status.PROVED,
     "refuted": Status.REFUTED,
     "error": Status.ERROR,
     "unreadable": Status.UNSUPPORTED,
+    NONE: Status.UNSUPPORTED,
 }
+OWED = {
+    "JVP": ("jvp", "the JVP is linear, and the backward is its transpose"),
+    "vmap": ("vjp", "each example of a batch is what the function gives of it by itself"),
+}
+OF_ORDER = "what the framework makes of the backward is the derivative of what the backward gives"
 KINDS = ("real", "size", "constant", "boolean", "integer", "given")
 HOW = "as in x=N,C, eps=real, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
 
@@ -120,6 +127,7 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["on_purpose"] = what == "check" and known.on_purpose
         options["scope"] = known.scope or ""
         options["timeout"] = known.timeout
+        options["order"] = known.order
         options["float32"] = known.float32
         options["dtype"] = known.dtype
         if known.limit:
@@ -189,11 +197,15 @@ def literal(text: str) -> Any:
 
 
 def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
-    verdict = verdict_of(found, report)
+    owed = [verdict_of_line(found, line) for line in report.contract]
+    verdicts = dict(enumerate((verdict_of(found, report), *owed)))
     target = Target(found.path, found.name)
-    listing = Listing(target, found.name, found.path, found.line, (verdict,), (found.line,))
-    settled = Settled(listing, (0,), {0: verdict})
-    if not verdict.as_expected:
+    theorems = tuple(verdicts.values())
+    listing = Listing(
+        target, found.name, found.path, found.line, theorems, (found.line,) * len(theorems)
+    )
+    settled = Settled(listing, tuple(verdicts), verdicts)
+    if not verdicts[0].as_expected:
         text = () if report.counterexample is None else report.counterexample.text
         adapter = import_module(f"gradproof.{found.framework}")
         inputs = dict(argument(adapter, text) for text in known.input)
@@ -203,6 +215,9 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         settled.lessons[0] = Lesson(said, reproduction=made)
     elif report.unstable:
         settled.lessons[0] = Lesson((report.unstable,))
+    for number, line in enumerate(report.contract, 1):
+        if said := tuple(part.strip() for part in line.text.splitlines()[1:]):
+            settled.lessons[number] = Lesson(said)
     return settled
 
 
@@ -212,9 +227,21 @@ def fixed(report: Report) -> tuple[str, ...]:
     return (f"{AT_FIXED}, {options}",) if options else ()
 
 
+def verdict_of_line(found: Named, line: Line) -> Verdict:
+    """Of what is owed beside the gradient; what is not asked is told."""
+    owed = verdict_of(found, line.report)
+    return replace(
+        owed,
+        name=line.report.name,
+        kind=OWED.get(line.report.name, ("vjp", ""))[0],
+        statement=OWED.get(line.report.name, ("", OF_ORDER))[1],
+        expected="proved" if line.decides else "told",
+    )
+
+
 def verdict_of(found: Named, report: Report) -> Verdict:
-    status = STATUSES.get(report.status, Status.UNKNOWN)
-    said = report.status if report.status in ("rounding", "unreadable") else ""
+    status = Status.PROVED if report.contract else STATUSES.get(report.status, Status.UNKNOWN)
+    said = report.status if report.status in ("rounding", "unreadable", NONE) else ""
     note = "; ".join(filter(None, [said, *report.note.splitlines()[:1]]))
     if report.float32 and report.unstable and status is Status.PROVED:
         status = Status.REFUTED
@@ -236,6 +263,7 @@ def verdict_of(found: Named, report: Report) -> Verdict:
 
 def shown(display: Plain, settled: Settled) -> None:
     display.op(settled)
-    display.verdict(settled, 0)
-    if 0 in settled.lessons:
-        display.lesson(settled, 0)
+    for number in settled.chosen:
+        display.verdict(settled, number)
+        if number in settled.lessons:
+            display.lesson(settled, number)

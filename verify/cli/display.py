@@ -97,7 +97,7 @@ class Plain:
             return
         self.titled()
         name, aside = plain(verdict.name), remarks(op, number)
-        is_told = verdict.is_waived or verdict.kind == "needed"
+        is_told = verdict.is_waived or verdict.expected == "told"
         mark = "-" if is_told or is_empty(op, number) else self.marks[verdict.as_expected]
         line = f"  {mark} {verdict.outcome:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")

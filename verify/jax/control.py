@@ -13,26 +13,28 @@ from gradproof.tracing import reals
 from gradproof.tracing.tensors import Tensor, Unreadable, elementwise
 
 
-@rule("jit", "remat2")
+@rule("jit", "pjit", "remat2", "checkpoint")
 def call(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
     return inner(reader, equation.params["jaxpr"], inputs)
 
 
-@rule("custom_jvp_call", "custom_vjp_call")
+@rule("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr")
 def custom(reader: Reader, equation: Any, *inputs: Tensor) -> list[Tensor]:
     if equation.params["symbolic_zeros"]:
         reader.asks = True
-        if equation.primitive.name == "custom_vjp_call" and len(equation.outvars) > 1:
+        if equation.primitive.name != "custom_jvp_call" and len(equation.outvars) > 1:
             raise Unreadable("symbolic_zeros=True of several outputs, which a rule may ask for")
-    if is_jax_s(equation.params["call_jaxpr"], "logaddexp"):
+    whole = "fun_jaxpr" if "fun_jaxpr" in equation.params else "call_jaxpr"  # of older versions
+    if is_jax_s(equation.params[whole], "logaddexp"):
         return [elementwise(log_of_sum, *inputs)]
-    return inner(reader, equation.params["call_jaxpr"], inputs)
+    return inner(reader, equation.params[whole], inputs)
 
 
 def is_jax_s(jaxpr: Any, name: str) -> bool:
     """Whether a function is the one of JAX with a name."""
     said = jaxpr.jaxpr.debug_info
-    return said.func_name == name and not is_users(said.func_filename or "")
+    own = getattr(said, "func_name", None) == name  # which older versions do not say
+    return own and not is_users(said.func_filename or "")
 
 
 def log_of_sum(a: Term, b: Term) -> Term:

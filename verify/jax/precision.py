@@ -4,14 +4,20 @@ Deciding."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import jax
+import jax.experimental
 import jax.numpy as jnp
 import numpy as np
 from jax import dtypes
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+# Older versions have it elsewhere.
+enable_x64: Callable[[bool], AbstractContextManager[None]] = (
+    jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
+)
 CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr"}
 CALLS |= {"custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
 CALLS |= {"custom_vjp_call_jaxpr": "fun_jaxpr"}

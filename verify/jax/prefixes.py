@@ -19,6 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from gradproof.jax.precision import enable_x64
 from gradproof.jax.reader import Reader, rule
 from gradproof.jax.sizes import is_symbolic, is_users
 from gradproof.tracing.tensors import Tensor, Unreadable
@@ -58,7 +59,7 @@ def is_associative(function: Callable[[Any, Any], Any], rows: Any) -> bool:
         return generator.normal(size=[d if isinstance(d, int) else 3 for d in x.shape])
 
     try:
-        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+        with jax.ensure_compile_time_eval(), enable_x64(True):
             generator = np.random.default_rng(7)
             for _ in range(TRIALS):
                 a, b, c = (jax.tree.map(lambda x: like(x, generator), rows) for _ in range(3))
@@ -133,7 +134,7 @@ def cumulative(name: str, function: Callable[[Any, Any], Any]) -> None:
         options = {k: equation.params[k] for k in ("reverse", "axis")}
         (given,) = equation.invars
         like = jax.ShapeDtypeStruct(given.aval.shape, given.aval.dtype)
-        with jax.enable_x64(True):
+        with enable_x64(True):
             loop = jax.make_jaxpr(partial(prefixes, function, **options))(like)
         return reader.run(loop.jaxpr, loop.consts, [x])
 

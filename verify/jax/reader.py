@@ -33,7 +33,7 @@ NEUTRAL |= {"sharding", "out_sharding", "indices_are_sorted", "unique_indices", 
 NEUTRAL |= {"in_shardings", "out_shardings", "in_layouts", "out_layouts", "ctx_mesh", "inline"}
 NEUTRAL |= {"donated_invars", "keep_unused", "compiler_options_kvs", "unroll", "linear"}
 NEUTRAL |= {"prevent_cse", "differentiated", "policy", "new_dtype", "new_sizes", "slice_sizes"}
-NEUTRAL |= {"limit_indices", "num_consts", "out_trees", "jvp_jaxpr_fun", "bwd"}
+NEUTRAL |= {"limit_indices", "num_consts", "out_trees", "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "bwd"}
 NEUTRAL |= {
     "fwd_jaxpr_thunk",
     "memory_space",
@@ -201,6 +201,8 @@ def written_out(array: Any) -> Tensor:
 def literal(value: Any, shape: Sequence[int] = ()) -> Tensor:
     """A number; what is no number, or not finite, is a quotient by 0, which has no value."""
     kind = np.asarray(value).dtype
+    if kind == dtypes.float0:  # the gradient by integers
+        return constant(0, shape, INT)
     if sort_of(kind) == BOOL:
         return constant(truth(bool(value)), shape, BOOL)
     if sort_of(kind) == INT:

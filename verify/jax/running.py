@@ -17,7 +17,7 @@ import numpy as np
 from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
 from gradproof.jax import sizes as sizes_of
 from gradproof.jax.calling import callable_of, combined, floating, one
-from gradproof.jax.precision import as_reals
+from gradproof.jax.precision import as_reals, enable_x64
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
@@ -93,7 +93,7 @@ class JaxCode:
         try:
             hints = sizes_in(self.declared, ()) or {}
             sizes = Sizes(hints, self.declared.of_sizes)
-            with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
+            with enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
                 given, _ = self.placeholders(sizes)
                 names = [k for k, v in given.items() if isinstance(v, jax.ShapeDtypeStruct)]
                 shapes_ = {k: given.pop(k) for k in names}
@@ -136,7 +136,7 @@ class JaxCode:
         self, values: Mapping[str, Any], cotangent: Any = None, eagerly: bool = False
     ) -> tuple[Any, Any, Any]:
         """What the function gives, by itself and under its rule, and the gradients."""
-        with jax.enable_x64(self.dtype == "float64"):
+        with enable_x64(self.dtype == "float64"):
             given = self.arrays(values)
             fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
             arrays = {k: v for k, v in given.items() if k not in fixed}
@@ -184,7 +184,7 @@ class JaxCode:
         """The code on arrays whose sizes are symbols; again if it asked whether some are equal."""
         known: tuple[t.Term, ...] = ()
         is_users = of_user(self.function, lambda file: not sizes_of.is_users(file))
-        with suppress(Exception), jax.enable_x64(True), followed(is_users) as run:
+        with suppress(Exception), enable_x64(True), followed(is_users) as run:
             self.jaxprs(self.numbers(hints))
         ran = self.steps_of(hints, is_users)
         while True:
@@ -217,7 +217,7 @@ class JaxCode:
         return found
 
     def traced(self, sizes: Sizes, known: tuple[t.Term, ...]) -> Traced:
-        with jax.enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
+        with enable_x64(True), sizes.watching(), prefixes.at_all_sizes():
             try:
                 with reading():
                     given, arguments = self.placeholders(sizes)

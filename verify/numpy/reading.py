@@ -23,7 +23,7 @@ from gradproof.numpy.objects import Instance
 from gradproof.numpy.operators import operate
 from gradproof.numpy.sources import names_in, parsed, plain_function, stored_in
 from gradproof.numpy.state import FIRST, UNKNOWN, Inner, Scope, State
-from gradproof.tracing.lines import answered_at, at
+from gradproof.tracing.lines import WIDEST, answered_at, at
 from gradproof.tracing.tensors import Unreadable
 
 
@@ -42,7 +42,8 @@ class Reader(State):
         """The condition of a branch; one on sizes alone is decided, or part of what is claimed."""
         found = self.condition(self.value(test, scope))
         if not t.arrays(found) and free(found) <= set(self.hints):
-            answered_at(self.home, test.lineno, test.end_lineno or test.lineno)
+            last = test.end_lineno or test.lineno, test.end_col_offset or WIDEST
+            answered_at((self.home, (test.lineno, test.col_offset), last))
         return found
 
     def assign(self, target: ast.expr, value: Any, scope: Scope) -> None:

@@ -112,6 +112,9 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
             continue
         others[outcome.status] = outcome
         found, least = searched(instance, rank, outcome, rlimit, witness)
+        if found is not None and found.sequent.limit and any(s.limits for s in instance.sequents):
+            surely_false, least = searched(said_of(instance), rank, outcome, rlimit)
+            found = found if surely_false is None else surely_false
         excluded = excluded and least
         if found is not None and instance.local and found.sequent.limit:
             continue  # that may not be said of all equations at once, but of each
@@ -131,7 +134,12 @@ def settled(theorem: Theorem, rlimit: int, ranks: tuple[int, ...] = RANKS) -> Fi
 
 
 def is_beyond(instance: Theorem, found: Failure) -> bool:
-    """Whether the statement has nothing to say there: one of its limits is false."""
+    """Whether the statement has nothing to say there: one of its limits is false.
+
+    What exact evaluation finds outside of all limits of a derivative is false, whatever is said.
+    """
+    if found.sequent.limits is not None:
+        return False
     limits = tuple(s for s in instance.sequents if s.limit)
     tried = (replace(found, sequent=s) for s in limits)
     return found.sequent in limits or any(replayed(instance, each) is not None for each in tried)

@@ -56,10 +56,12 @@ FIRST = 3_000  # likewise before the solver's model, which may be far from the s
 
 def at_named_sizes(theorem: Theorem) -> Failure | None:
     """Where a claim that is expected to be false names sizes: its failure there."""
-    named, symbols = theorem.refuted or {}, symbols_of(theorem)
-    values: dict[str, Any] = {base_of(s): v for s, v in named.items()}
+    if not theorem.refuted:
+        return None
+    values: dict[str, Any] = {base_of(s): v for s, v in theorem.refuted.items()}
+    symbols = symbols_of(theorem)
     sizes = {s: values.get(base_of(s)) for s in symbols if s.sort == INT}
-    if not named or None in sizes.values():
+    if None in sizes.values():
         return None
     reals = [s for s in symbols if s.sort != INT]
     choices = (

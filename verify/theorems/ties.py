@@ -14,7 +14,7 @@ import sympy
 from gradproof.language import terms as t
 from gradproof.language.accumulators import summed
 from gradproof.language.ops import Op, cotangent, replace_reads, tangent, target_of, value_at
-from gradproof.language.substitution import Fresh, free
+from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.systems import made_by, read_by, recurrences
 from gradproof.language.terms import Array, Term, cells
 from gradproof.theorems.boundary import (
@@ -116,11 +116,12 @@ class Cell:
         if not moves(self.value, names) or not turns(self.value):
             return
         try:
-            windows = tuple(windows_in(self.value, names))
+            one = replace(self, value=with_one_name(self.value, self.fresh))
+            windows = tuple(windows_in(one.value, names))
             if windows:
-                yield from self.at_windows(rules, windows, names)
+                yield from one.at_windows(rules, windows, names)
                 return
-            sequents = tuple(self.sequents(rules, names))
+            sequents = tuple(one.sequents(rules, names))
         except Unsaid as part:
             yield self.unsaid(rules, str(part))
             return
@@ -255,6 +256,8 @@ class Cell:
         if not is_bare:
             only.append(t.Or(t.Ne(total, 0), t.Eq(weight, 0)))
         parts += [Sequent(over, (), each) for each in only]
+        if not is_bare:  # all of it holds of none
+            parts = [replace(s, then=t.Or(t.Eq(weight, 0), s.then)) for s in parts]
         sign = "at least 0" if is_bare else "of one sign"
         shown = f"the weights of {label} are {sign}, and 0 but where {cell} is the window's maximum"
         yield self.theorem(rules, f"{label} at ties: weights on winners only", shown, *parts)
@@ -383,6 +386,40 @@ def windows_in(value: Term, names: frozenset[str]) -> Iterator[t.Maximum]:
     if found and any(turns(u) for u in without(value, found) if moves(u, names)):
         raise Unsaid(f"{value}")
     yield from found
+
+
+def with_one_name(value: Term, fresh: Fresh) -> Term:
+    """A value in which a sum or a window that occurs again has the same names for its places."""
+    seen: list[Term] = []
+
+    def put(term: Term) -> Term:
+        if not isinstance(term, t.Term) or not t.mentions(term, *NAMING):
+            return term
+        found = t.over_parts(term, put)
+        if isinstance(found, NAMING):
+            found = next((other for other in seen if is_same(other, found, fresh)), found)
+            seen.append(found)
+        return found
+
+    return put(value)
+
+
+NAMING = (t.Sum, t.Prod, t.Maximum)
+
+
+def is_same(one: Term, other: Term, fresh: Fresh) -> bool:
+    """Whether two differ in the names of their places alone."""
+    if type(one) is not type(other) or len(one.ranges) != len(other.ranges):
+        return False
+    names = {a[0]: b[0] for a, b in zip(other.ranges, one.ranges, strict=True)}
+
+    def said(binder: Term) -> Iterator[Term]:
+        yield from (part for part in binder.args if part not in binder.ranges)
+        yield from (end for _, *ends in binder.ranges for end in ends)
+
+    return all(
+        a == substitute(b, names, fresh) for a, b in zip(said(one), said(other), strict=True)
+    )
 
 
 def without(term: Term, windows: dict[t.Maximum, None]) -> Iterator[Term]:

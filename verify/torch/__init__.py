@@ -9,6 +9,7 @@ except ImportError as missing:
         "gradproof.torch needs PyTorch: pip install 'gradproof[torch]'", name="torch"
     ) from missing
 
+from gradproof.torch.contract import promised
 from gradproof.torch.running import TorchCode
 from gradproof.tracing.declared import boolean, constant, given, integer, real, size
 from gradproof.tracing.front import Front
@@ -28,6 +29,6 @@ __all__ = [
     "show",
     "size",
 ]
-front = Front(TorchCode)
+front = Front(TorchCode, promised)
 check, assert_proved = front.check, front.assert_proved
 show, replay, proved = front.show, front.replay, front.proved

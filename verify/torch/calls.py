@@ -13,6 +13,8 @@ from inspect import signature
 from typing import Any
 
 import torch
+from torch._C._functorch import peek_interpreter_stack
+from torch.autograd import forward_ad
 from torch.autograd.function import BackwardCFunction
 from torch.backends import opt_einsum
 from torch.overrides import TorchFunctionMode
@@ -88,6 +90,9 @@ def takes(reader: Callable[..., Tensor], args: Any, named: Any) -> bool:
 
 
 def is_differentiated(args: Any, named: Any) -> bool:
+    """Whether PyTorch keeps more of a call than its value, in a graph, a batch or a tangent."""
+    if peek_interpreter_stack() is not None or forward_ad._current_level >= 0:
+        return True
     return torch.is_grad_enabled() and any(x.requires_grad for x in tensors_in(args, named))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from itertools import combinations
@@ -19,6 +19,7 @@ from torch.autograd import Function
 from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from gradproof.language import terms as t
+from gradproof.torch import kernels
 from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
@@ -87,7 +88,7 @@ class TorchCode:
         return found
 
     def run(self, values: Mapping[str, Any]) -> Any:
-        with torch.no_grad(), one_thread():
+        with torch.no_grad(), one_thread(), kernels.interpreted():
             return one(self.call(self.tensors(values))).detach().double().numpy()
 
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
@@ -96,15 +97,31 @@ class TorchCode:
 
     def gradients_there(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
         given = self.tensors(values)
-        y = one(self.call(given))
-        seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).broadcast_to(y.shape)
+        with kernels.interpreted():
+            y = one(self.call(given))
+            seed = torch.tensor(np.asarray(cotangent)).to(y.dtype).broadcast_to(y.shape)
+            pulled = self.back(given, y, seed.contiguous())
+        inputs = [given[name] for name in self.differentiable]
+        pairs = zip(self.differentiable, inputs, pulled, strict=True)
+        return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+
+    def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
+        """What the engine gives of each input; None where nothing comes back."""
         inputs = [given[name] for name in self.differentiable]
         try:
-            found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+            found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
         except RuntimeError as reason:
             raise self.shapeless(reason, given) or reason from None
-        pairs = zip(self.differentiable, inputs, found, strict=True)
-        return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+        return found
+
+    def watched(self, values: Mapping[str, Any], results: bool, unwritten: bool) -> str:
+        """What kernels do to memory that they may not, or, of results, that these are no numbers
+        or others where blocks are larger."""
+        return kernels.watched(lambda: self.results(values), results, unwritten)
+
+    def results(self, values: Mapping[str, Any]) -> list[Any]:
+        y = self.run(values)
+        return [y, *self.gradients(values, np.ones_like(y)).values()]
 
     def shapeless(self, reason: RuntimeError, given: Mapping[str, Any]) -> Shapeless | None:
         """What the framework says of a gradient that has not the shape of its input."""
@@ -127,10 +144,10 @@ class TorchCode:
         try:
             is_users = of_user(self.function, is_framework)
             with followed(is_users) as run:
-                self.run_at(hints)
+                ended = self.run_at(hints)
             with reading(), followed(is_users) as read:
                 found = self.traced(Sizes(hints))
-            if read != run:
+            if read != run and not (ended and found.shared.launches):
                 with followed(is_users) as again:  # of what is done once, or first, that is no news
                     self.run_at(hints)
                 require_alike(read, again)
@@ -145,15 +162,21 @@ class TorchCode:
         finally:
             settings.backed_size_oblivious = before
 
-    def run_at(self, hints: Mapping[Any, Any]) -> None:
-        """The code and its gradient on numbers, at the sizes at which it is read."""
+    def run_at(self, hints: Mapping[Any, Any]) -> bool:
+        """The code and its gradient on numbers, where it is read; whether it fails."""
         with suppress(Exception):  # of which the comparison tells
             values = drawn(self.declared, hints, np.random.default_rng(3)).values
             self.gradients(values, 1.0)
+            return False
+        return True
 
     def traced(self, sizes: Sizes) -> Traced:
         tracer = Tracer(sizes)
-        with FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True) as fake:
+        names = {*self.declared.symbols, *(a.name for a in self.declared.arguments)}
+        with (
+            FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True) as fake,
+            kernels.read(tracer, self.declared.of_sizes, names) as launched,
+        ):
             fake.cache_enabled = False  # what it would keep costs more than what is met twice
             given = {a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments}
             inputs = [given[name] for name in self.differentiable]
@@ -169,10 +192,10 @@ class TorchCode:
             )
             tracer.keep(seed, Tensor(output.axes, lambda place: made[place]))
             with tracer, calls(tracer), watched(self.asked, is_framework):
-                found = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+                pulled = self.back(given, y, seed)
         gradients = {
             k: constant(0, [sizes.term(s) for s in x.shape]) if g is None else tracer.value(g)
-            for k, x, g in zip(self.differentiable, inputs, found, strict=True)
+            for k, x, g in zip(self.differentiable, inputs, pulled, strict=True)
         }
         lines = {
             guard: at(frame.filename, frame.lineno or 1, frame.line, DECIDED)
@@ -180,7 +203,10 @@ class TorchCode:
             if isinstance(frame, FrameSummary) and not is_framework(frame.filename)
         }
         single = y.dtype != torch.float64
-        return Traced(output, gradients, tuple(sizes.guards), single, lines=lines)
+        found = Traced(output, gradients, tuple(sizes.guards), single, lines=lines)
+        for launches in launched:
+            found = launches.added_to(found)
+        return found
 
     def placeholder(self, a: Any, sizes: Sizes, tracer: Tracer) -> Any:
         """A tensor without values, whose cells are those of an argument."""

@@ -44,6 +44,11 @@ class Tracer(TorchDispatchMode):
         self.is_unread = False
         self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Which would load the compiler, that is not needed here."""
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if self.is_unread:
             return func(*args, **(kwargs or {}))
@@ -63,6 +68,11 @@ class Tracer(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if func.namespace == "prim":
             return func(*args, **given)
+        if name == "_efficientzerotensor":  # a tangent that is 0, by which sizes would be fixed
+            if not args[0]:  # of a number
+                with no_dispatch():
+                    return torch.zeros(args[0], **given)
+            func, name = torch.ops.aten.zeros.default, "zeros"
         if name == "_local_scalar_dense":
             return self.number(self.value(args[0]))
         known = name in views.VIEWS or name in ops.OPS or name in IGNORED or name in ops.MADE
@@ -248,6 +258,7 @@ IGNORED = {
     "sym_numel",
     "sym_storage_offset",
     "is_same_size",
+    "_has_same_storage_numel",
     "_assert_async",
 }
 

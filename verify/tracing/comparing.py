@@ -61,6 +61,9 @@ class Code(Protocol):
     def backwards(self) -> Iterable[tuple[Any, ...]]:
         """Functions that return gradients, each with the inputs that these may be of, in order."""
 
+    def others(self) -> Iterable[tuple[str, Code]]:
+        """The code as it may run otherwise, though its arguments are of the same shapes."""
+
     def precise(self, dtype: str) -> Code:
         """The same code, run on numbers of this type."""
 

@@ -9,6 +9,8 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, TypeGuard
 
+from gradproof.tracing.lines import Place
+
 # What is asked of a tensor and is the same at all values and sizes.
 KINDS = {"ndim", "dim", "dtype", "device", "layout", "is_cuda", "is_leaf", "requires_grad"}
 KINDS |= {"needs_input_grad", "training", "is_floating_point", "is_contiguous", "is_complex"}
@@ -26,7 +28,7 @@ Function = ast.FunctionDef | ast.Lambda
 class Source:
     """A function's syntax, and what was given for the parameters of all functions that ran."""
 
-    def __init__(self, code: CodeType, given: Given, answered: Set[tuple[str, int]]) -> None:
+    def __init__(self, code: CodeType, given: Given, answered: Set[Place]) -> None:
         self.tree = tree_of("".join(linecache.getlines(code.co_filename)))
         first = code.co_firstlineno
         around = (u for u in functions(self.tree) if start_of(u) <= first <= u.end_lineno)
@@ -35,7 +37,7 @@ class Source:
         for (of, name), values in given.items():
             if of.co_filename == code.co_filename and self.has(of.co_firstlineno):
                 self.given.setdefault(name, set()).update(values)
-        self.answered = {line for file, line in answered if file == code.co_filename}
+        self.answered = [(a, b) for file, a, b in answered if file == code.co_filename]
         self.own = {u.arg for u in ast.walk(self.function) if isinstance(u, ast.arg)}
         self.own |= {u.id for t, _ in bindings(self.function) for u in ast.walk(t) if is_name(u)}
         self.asking: set[tuple[str, bool]] = set()
@@ -56,8 +58,10 @@ class Source:
 
     def is_answered(self, node: ast.expr) -> bool:
         """Whether the reading has a condition for which way it goes."""
-        own = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        return not self.answered.isdisjoint(own)
+        first, last = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+        return any(
+            (a <= first and last <= b) or (first <= a and b <= last) for a, b in self.answered
+        )
 
     def settled(self, node: ast.AST) -> bool:
         match node:

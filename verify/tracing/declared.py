@@ -131,6 +131,10 @@ class Declared:
             if as_input(value).kind == "number":
                 self.symbols[name] = Sym(checked_name(name), t.REAL)
         self.arguments = tuple(self.argument(k, as_input(v)) for k, v in inputs.items())
+        arrays = {a.name for a in self.arguments if a.is_array}
+        if clash := sorted(arrays.intersection(self.symbols)):
+            said = f"{clash[0]} is an argument and a size; call the size otherwise"
+            raise Undeclared(f"{said}, as in x=('N', '{clash[0].lower()}')")
         if unknown := [name for name in self.fixed if name not in self.met]:
             raise Undeclared(f"no shape has a size {unknown[0]}, so it cannot be fixed")
         one = isinstance(requires, str) or callable(requires)

@@ -18,6 +18,7 @@ from gradproof.tracing.logarithms import apart, required_above
 from gradproof.tracing.masked import shortened
 from gradproof.tracing.reals import BELOW, INFINITE
 from gradproof.tracing.recurrences import NO_LOOPS, Loop, System, in_order, systems
+from gradproof.tracing.shared import NOTHING_SHARED, Shared
 from gradproof.tracing.tensors import Name, Tensor, Unreadable, as_real, naming, with_axes
 
 NO_NAMES: Mapping[Tensor, Name] = MappingProxyType({})
@@ -34,6 +35,7 @@ class Traced:
     loops: tuple[Loop, ...] = ()  # whose turns read the turn before, in the forward
     back: tuple[Loop, ...] = ()  # and in the gradients
     lines: Mapping[Term, str] = field(default_factory=dict)  # of the code that asked for a guard
+    shared: Shared = NOTHING_SHARED  # memory
 
 
 def input_tensor(argument: Argument) -> Tensor:
@@ -129,6 +131,8 @@ def defined(
     mentioned = {s for e in (*stated, forward, *said_by_rules) for s in free(e)}
     if mentioned & {INFINITE, BELOW}:
         raise Unreadable("an infinite value; multiply by the mask after the exponential instead")
+    if mentioned & {*traced.shared.blocks}:
+        clauses += [*traced.shared.given, *traced.shared.exactly]
     said = {s for c in clauses for s in free(c)}
     clauses += [t.Eq(s, s) for s in sorted(mentioned, key=str) if s.sort == REAL and s not in said]
     return Op(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from itertools import islice
+from math import inf, isfinite, prod
 from statistics import median
 from time import process_time
 from typing import Any
@@ -24,12 +25,14 @@ from gradproof.language.terms import Sym
 from gradproof.tracing import points
 from gradproof.tracing.causes import FORMS, cause_of
 from gradproof.tracing.comparing import Code
+from gradproof.tracing.declared import Declared
 from gradproof.tracing.floats import TYPES, Exact, Type, placed
 from gradproof.tracing.points import Point, Reals
 
 BITS = 300  # of what is called exact
 DRAWN, CHANGED, CONFIRMED = 160, 80, 24  # inputs drawn, changed, and looked at exactly
 SIMPLER = 40  # inputs tried in the place of one that was found
+MOST_CELLS = 64  # of all inputs
 ELSEWHERE = 3  # places at which it is seen how large a gradient is
 SECONDS = 1.0  # of processor time
 LOW, HIGH = -6, 4  # moderate: powers of ten of what inputs are, or 0
@@ -69,9 +72,10 @@ def given(point: Point) -> str:
 
 def lost(code: Code, op: Op, dtype: str = "float32", seconds: float = SECONDS) -> Lost | None:
     """The first input found at which the code loses its digits, made simple, or none."""
-    search = Search(op, code, code.precise(dtype), TYPES[dtype], np.random.default_rng(5))
+    end = process_time() + seconds
+    search = Search(op, code, code.precise(dtype), TYPES[dtype], end, np.random.default_rng(5))
     with np.errstate(all="ignore"), precisely(BITS):
-        found = search.found(process_time() + seconds)
+        found = search.found()
         return found and search.simplest(found)
 
 
@@ -83,32 +87,29 @@ class Search:
     wide: Code  # in double precision
     code: Code  # in the type that is asked about
     kind: Type
+    end: float  # in seconds of processor time
     generator: np.random.Generator
     confirmed: int = 0
 
-    def found(self, end: float) -> Lost | None:
+    def found(self) -> Lost | None:
         """One that is no number, if there is one, else one that has few digits."""
         first = None
-        for found in self.all_found(end):
+        for found in self.all_found():
             if not isfinite(found.found):
                 return found
             first = first or found
         return first
 
-    def all_found(self, end: float) -> Iterator[Lost]:
+    def all_found(self) -> Iterator[Lost]:
         best: list[tuple[float, Point]] = []
-        for sizes in sizes_of(self.op):
+        for sizes in sizes_of(self.op, self.wide.declared):
             for point in self.drawn(sizes):
-                if process_time() > end:
-                    return
                 off, found = self.at(point)
                 best = sorted([*best, (off, point)], key=lambda b: -b[0])[:4]
                 yield from found
         for turn in range(CHANGED if best else 0):
             before, point = best[turn % len(best)]
             for changed in self.allowed(self.changed(point)):
-                if process_time() > end:
-                    return
                 off, found = self.at(changed)
                 if off > before:
                     best[turn % len(best)] = off, changed
@@ -116,7 +117,7 @@ class Search:
 
     def at(self, point: Point) -> tuple[float, list[Lost]]:
         """How far the two precisions part, and what is lost, if what is exact confirms it."""
-        if self.confirmed >= CONFIRMED:
+        if self.confirmed >= CONFIRMED or process_time() > self.end:
             return 0.0, []
         try:
             y = np.asarray(self.code.run(point.values), dtype=float)
@@ -294,18 +295,21 @@ def size_of(array: Any) -> float:
     return float(np.max(np.abs(np.nan_to_num(array)), initial=0.0))
 
 
-def sizes_of(op: Op) -> Iterator[points.Env]:
+def sizes_of(op: Op, declared: Declared) -> Iterator[points.Env]:
     """Sizes of three and more, at which little cancels by itself, else those that there are."""
     known = points.shapes(op)
     clauses = tuple(c for c in op.requires if not t.arrays(c))
-    for sizes in known:
-        whole = [s for s in sizes if isinstance(s, Sym) and s.sort == t.INT]
-        for first in range(3, 6):
-            larger = {**sizes, **{s: first + k % 2 for k, s in enumerate(whole)}}
-            if satisfies(clauses, larger):
-                yield larger
-                return
-    yield from known[-1:]
+    whole = [s for s in known[0] if isinstance(s, Sym) and s.sort == t.INT] if known else []
+    steps = ((k, step, s) for k, step in ((3, 1), (2, 1), (2, 0)) for s in known)
+    larger = ({**s, **{n: k + i % 2 * e for i, n in enumerate(whole)}} for k, e, s in steps)
+    allowed = (sizes for sizes in larger if satisfies(clauses, sizes))
+    few = (s for s in (*allowed, *reversed(known)) if cells_of(declared, s) <= MOST_CELLS)
+    yield from islice(few, 1)
+
+
+def cells_of(declared: Declared, sizes: points.Env) -> int:
+    shapes = (points.shape_at(a, sizes) for a in declared.arguments if a.is_array)
+    return sum(prod(shape) for shape in shapes)
 
 
 def makers_of(kind: Type, generator: np.random.Generator) -> tuple[Reals, ...]:

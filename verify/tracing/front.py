@@ -14,6 +14,7 @@ from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
+from gradproof.tracing.contract import Promise, kept
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.ending import how, no_way_out
 from gradproof.tracing.expressions import Undeclared
@@ -24,11 +25,20 @@ from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
-OPTIONS = ("requires", "sizes", "on_purpose", "scope", "limit", "timeout", "float32", "dtype")
+OPTIONS = (
+    *("requires", "sizes", "on_purpose", "scope", "limit", "timeout"),
+    *("order", "float32", "dtype"),
+)
+ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
     "and gp.constant(…) of those that have no gradient"
 )
+
+
+def first_order(code: Any, shape: Any, order: int) -> Iterable[Promise]:
+    """Where no framework differentiates a backward, nothing more is owed."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,7 @@ class Front:
     """The functions of an adapter, by what makes code that can be traced of the user's."""
 
     code: Callable[..., Any]
+    contract: Callable[[Any, Any, int], Iterable[Promise]] = first_order
 
     def check(
         self,
@@ -46,6 +57,7 @@ class Front:
         scope: str = "",
         limit: int = RLIMIT,
         timeout: float | None = SECONDS,
+        order: int = 1,
         float32: bool | None = None,
         dtype: str = "float32",
         **inputs: Any,
@@ -56,7 +68,8 @@ class Front:
         module say. With `sizes`, those named are fixed, and the claim is for them alone; with
         `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
         one for the sizes at which the code was read, where it may run otherwise at others. What
-        takes more than `timeout` seconds of processor time, theorem by theorem, is open.
+        takes more than `timeout` seconds of processor time, theorem by theorem, is open. With
+        `order=2`, or more, what is differentiated again is to be right, too.
 
         Beside the proof it is told at which input the code, run in float32, gives nan, infinity or
         few digits where the exact value is moderate; with `float32=True` that is a failure, with
@@ -66,6 +79,8 @@ class Front:
             raise Undeclared(f"dtype is one of {', '.join(map(repr, TYPES))}, not {dtype!r}")
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
+        if order > 1 and self.contract is first_order:
+            raise Undeclared(ORDER)
         declared = Declared(inputs, requires, sizes)
         if not declared.differentiable:
             raise Undeclared(NOTHING)
@@ -76,6 +91,9 @@ class Front:
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
                 if float32 or (float32 is None and os.environ.get("GRADPROOF_FLOAT32") != "0"):
                     found = replace(found, unstable=unstable(code, found, dtype))
+                if found.status == "proved" and not on_purpose:
+                    promises = self.contract(code, found.readings[0].shape, order)
+                    found = kept(found, promises, limit, timeout, scope)
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as end:
@@ -100,6 +118,7 @@ class Front:
         scope: str = "",
         limit: int = RLIMIT,
         timeout: float | None = SECONDS,
+        order: int = 1,
         float32: bool | None = None,
         dtype: str = "float32",
         **inputs: Any,
@@ -115,6 +134,7 @@ class Front:
                 scope=scope,
                 limit=limit,
                 timeout=timeout,
+                order=order,
                 float32=float32,
                 dtype=dtype,
                 **inputs,

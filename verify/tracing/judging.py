@@ -12,6 +12,7 @@ from gradproof.settle.suite import run, tasks
 from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.scopes import ONLY, UNRUN
+from gradproof.tracing import sharing
 from gradproof.tracing.comparing import Code, differences
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.fixing import readable_at
@@ -54,7 +55,24 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
     files = files_of(code.functions)
     with answering(files) as answered:
         found = read(code)
-    steps = Steps(files, answered=answered.lines)
+    memory: tuple[Verdict, ...] = ()
+    for piece in found if proving else ():
+        for owed in sharing.owed(piece, rlimit, timeout):
+            memory = (*memory, owed.verdict)
+            if owed.verdict.status != "proved":
+                return of_memory(piece, owed, memory)
+        if said := sharing.depends(piece):
+            if told := sharing.by_running(piece):
+                return Report(code.name, "refuted", "", told, (Reading(piece.op, memory),))
+            if sharing.reads_unwritten(piece):
+                return Report(code.name, "unknown", "", said, (Reading(piece.op, memory),))
+        for owed in sharing.of_results(piece, rlimit, timeout):
+            memory = (*memory, owed.verdict)
+            if owed.verdict.status != "proved":
+                return of_memory(piece, owed, memory)
+        if piece.run.traced.shared.refused:
+            raise Unreadable(piece.run.traced.shared.refused)
+    steps = Steps(files, answered=answered.places)
     readings = tuple(Reading(next(piece.ops)) for piece in found)
     for piece, reading in zip(found, readings, strict=True):
         if wrong := unlike(piece, reading.op, steps):
@@ -67,10 +85,24 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
         if settled[-1].worst != "proved":
             return against(piece.code, settled)
     missed = steps.missed()
+    one, *rest = settled
+    settled = (replace(one, verdicts=(*memory, *one.verdicts)), *rest)
     scope = scope_of(code.declared, found, settled)
     scope += f", {UNRUN}" if missed and ONLY not in scope else ""
     decided = (*deciding(found), *missed)
     return Report(code.name, "proved", scope, "", settled, decided=decided)
+
+
+def of_memory(piece: Piece, found: sharing.Owed, verdicts: tuple[Verdict, ...]) -> Report:
+    """What is owed of memory and is not proved: false, which the run confirms, or open."""
+    readings = (Reading(piece.op, verdicts),)
+    name, said = piece.code.name, sharing.told(found)
+    if found.verdict.status == "refuted":
+        if run := sharing.confirmed(piece.code, found):
+            return Report(name, "refuted", "", f"{said}\n{run}", readings)
+        return Report(name, "unknown", "", f"{said}\n{sharing.UNCONFIRMED}", readings)
+    note = f": {found.verdict.note}" if found.verdict.note else ""
+    return Report(name, "unknown", "", f"{said}: {found.verdict.status}{note}", readings)
 
 
 def deciding(found: Sequence[Piece]) -> dict[str, None]:
@@ -97,7 +129,8 @@ def attempted(piece: Piece, rlimit: int, timeout: float | None) -> Reading:
     found: list[Reading] = []
     for op in piece.ops:
         if not found or not unlike(piece, op, Steps()):
-            found.append(Reading(op, tuple(verdicts(op, rlimit, timeout))))
+            shape = piece.run.traced.output.axes
+            found.append(Reading(op, tuple(verdicts(op, rlimit, timeout)), shape))
         if found[-1].worst == "proved":
             return found[-1]
         if found[-1].worst not in OPEN and len(piece.ways) == 1:

@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
+WIDEST = 10**6  # columns of a line
+Place = tuple[str, tuple[int, int], tuple[int, int]]  # a file; line and column, first and last
 CALLS = 8  # between a line of the user's and what answers for a size there
 
 
 @dataclass
 class Answered:
-    """The lines of some files at which a reading decided by sizes how code goes on."""
+    """Where in some files a reading decided by sizes how code goes on."""
 
     files: frozenset[str]
-    lines: set[tuple[str, int]] = field(default_factory=set)
+    places: set[Place] = field(default_factory=set)
 
 
 ANSWERED: ContextVar[Answered | None] = ContextVar("answered", default=None)
@@ -25,7 +28,7 @@ ANSWERED: ContextVar[Answered | None] = ContextVar("answered", default=None)
 
 @contextmanager
 def answering(files: frozenset[str]) -> Iterator[Answered]:
-    """Keeps the lines at which is decided by sizes."""
+    """Keeps the places at which is decided by sizes."""
     found = Answered(files)
     token = ANSWERED.set(found)
     try:
@@ -34,10 +37,10 @@ def answering(files: frozenset[str]) -> Iterator[Answered]:
         ANSWERED.reset(token)
 
 
-def answered_at(file: str, first: int, last: int) -> None:
+def answered_at(place: Place) -> None:
     """A condition on sizes stands there, and the reading knows under which it went on."""
     if (found := ANSWERED.get()) is not None:
-        found.lines |= {(file, line) for line in range(first, last + 1)}
+        found.places.add(place)
 
 
 def answered() -> None:
@@ -47,7 +50,10 @@ def answered() -> None:
     frame = sys._getframe(1)
     for _ in range(CALLS):
         if frame.f_code.co_filename in found.files:
-            found.lines.add((frame.f_code.co_filename, frame.f_lineno))
+            places = frame.f_code.co_positions()
+            first, last, start, end = next(islice(places, frame.f_lasti // 2, None))
+            ends = (first or 0, start or 0), (last or first or 0, WIDEST if end is None else end)
+            found.places.add((frame.f_code.co_filename, *ends))
             return
         if frame.f_back is None:
             return

@@ -48,7 +48,8 @@ class Marked:
         if report.as_expected:
             return ""
         example = report.counterexample
-        if report.status == "refuted" and example is not None and example.name != name:
+        is_of_gradient = report.status == "refuted" and not report.is_of_contract
+        if is_of_gradient and example is not None and example.name != name:
             return f"not settled: the gradient of {example.name} is refuted before"
         return report.text
 

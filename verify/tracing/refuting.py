@@ -34,7 +34,7 @@ from gradproof.tracing.quotients import (
     is_off_along,
     rounded,
 )
-from gradproof.tracing.reports import Confirmed, Reading, Report
+from gradproof.tracing.reports import GRADIENT, Confirmed, Reading, Report
 from gradproof.tracing.shrinking import shrunk
 from gradproof.tracing.slices import Slices, slices_of
 from gradproof.tracing.tensors import Tensor, constant
@@ -58,7 +58,7 @@ def against(code: Code, readings: tuple[Reading, ...]) -> Report:
         return Report(code.name, "unknown", "", undefined(code, last), readings)
     found, largest = confirmation(code, reading, last)
     if found is not None:
-        return told(code, reading.op, found, readings=readings)
+        return Report(code.name, "refuted", "", "", readings, found)
     if last.status == "refuted" and 0 < (largest := max(largest, off_in(last))) <= CLEAR:
         said = f"the gradient is off by {largest:.1e} of it, which is rounding of a constant"
         return Report(code.name, "rounding", "", said, readings)
@@ -88,6 +88,13 @@ def unread(code: Code, reason: str) -> Report:
     return Report(code.name, "unreadable", "", reason)
 
 
+def unstated(code: Code) -> Op:
+    """An op of the code's arguments that says nothing of what it computes."""
+    inputs = [a for a in code.declared.arguments if a.kind == "real"]
+    nothing = {a.name: Tensor(a.axes, lambda _: reals.ZERO) for a in inputs}
+    return definition(code.name, code.declared, Traced(constant(0), nothing))
+
+
 def undefined(code: Code, verdict: Verdict) -> str:
     """Where the code divides by 0 or the like, and the kind of clause that would leave it out."""
     where = verdict.counterexample
@@ -105,21 +112,15 @@ def undefined(code: Code, verdict: Verdict) -> str:
 
 def first(code: Code) -> Report | None:
     """A refutation by the code alone, at small sizes, before it is read."""
-    op = nothing_of(code)
+    op = unstated(code)
     search = Search(code, Clock(SECONDS))
     try:
         wrong = search.first(drawn(code, op, points.shapes(op), np.random.default_rng(2)))
     except Shapeless as fault:
         return Report(code.name, "refuted", "", shapeless(code, op, fault))
-    return None if wrong is None else told(code, op, wrong)
-
-
-def nothing_of(code: Code) -> Op:
-    """What is said of the code's arguments, as an op that computes nothing."""
-    declared = code.declared
-    inputs = [a for a in declared.arguments if a.kind == "real"]
-    nothing = {a.name: Tensor(a.axes, lambda _: reals.ZERO) for a in inputs}
-    return definition(code.name, declared, Traced(constant(0), nothing))
+    if wrong is None:
+        return None
+    return Report(code.name, "refuted", "", "", (), told(code, op, wrong))
 
 
 def shapeless(code: Code, op: Op, fault: Shapeless) -> str:
@@ -128,12 +129,11 @@ def shapeless(code: Code, op: Op, fault: Shapeless) -> str:
     return f"{fault}" + ("" if made is None or line is None else f", by {made.said(line)}")
 
 
-def told(code: Code, op: Op, wrong: Wrong, note: str = "", readings: Any = ()) -> Report:
+def told(code: Code, op: Op, wrong: Wrong) -> Confirmed:
     """The counterexample made small, with what is wrong and where."""
     small = shrunk(Search(code, Clock(SECONDS)), op, wrong)
-    generic = [*islice(unlike(code, op), GENERIC)] or [wrong.at]
-    said = tuple(filter(None, (diagnosed(code, wrong.name, generic), blamed(code, generic, wrong))))
-    seen = Confirmed(
+    words = getattr(code, "words", GRADIENT)
+    return Confirmed(
         points.shown(small.at.sizes),
         small.at.values,
         small.at.cotangent,
@@ -141,9 +141,15 @@ def told(code: Code, op: Op, wrong: Wrong, note: str = "", readings: Any = ()) -
         small.place,
         small.expected,
         small.found,
-        said,
+        words=words,
+        said=explained(code, op, wrong) if words is GRADIENT else (),
     )
-    return Report(code.name, "refuted", "", note, readings, seen)
+
+
+def explained(code: Code, op: Op, wrong: Wrong) -> tuple[str, ...]:
+    generic = [*islice(unlike(code, op), GENERIC)] or [wrong.at]
+    found = diagnosed(code, wrong.name, generic), blamed(code, generic, wrong)
+    return tuple(filter(None, found))
 
 
 def unlike(code: Code, op: Op) -> Iterator[Point]:
@@ -178,15 +184,16 @@ def slices(code: Code) -> Slices | None:
 
 
 def confirmation(
-    code: Code, reading: Reading, verdict: Verdict | None
-) -> tuple[Wrong | None, float]:
+    code: Code, reading: Reading, verdict: Verdict | None, most: int | None = None
+) -> tuple[Confirmed | None, float]:
     """The first place where the code's own finite differences contradict its gradient."""
     search = Search(code, Clock(SECONDS_AFTER), every=True)
+    points_ = tried(code, reading, verdict, np.random.default_rng(2))
     try:
-        wrong = search.first(tried(code, reading, verdict, np.random.default_rng(2)))
+        wrong = search.first(islice(points_, most))
     except Shapeless:
         return None, search.largest
-    return wrong, search.largest
+    return None if wrong is None else told(code, reading.op, wrong), search.largest
 
 
 def tried(code: Code, reading: Reading, verdict: Verdict | None, generator: Any) -> Iterator[Point]:

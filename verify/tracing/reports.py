@@ -12,6 +12,7 @@ from gradproof.language import terms as t
 from gradproof.language.ops import Op, target_of
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.scopes import READ, narrower
+from gradproof.tracing.axes import Axis
 
 ELSEWHERE = (
     "say in requires or by sizes={...} where it is meant, "
@@ -19,6 +20,7 @@ ELSEWHERE = (
 )
 CONSTANT = "it is a constant (gp.constant, constant: on the command line)"
 AT_FIXED = "it can be read where sizes are fixed"
+NONE = "none"
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
     "refuted": "the code's gradient is wrong, by finite differences of the code itself",
@@ -27,6 +29,23 @@ STATUSES = {
     "unknown": "neither proved nor refuted",
     "proved": "the gradient is the derivative, at all sizes in the scope",
 }
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said of a cell: what finite differences give of it, what its rule gives, and why."""
+
+    expected: str
+    found: str
+    advice: str = ""  # where the rule gives 0
+    seed: str = "grad_output"
+
+
+GRADIENT = Words(
+    "the gradient of {at} is {value}, by finite differences of the code",
+    "the backward gives      {value}",
+    "if nothing is differentiated by {name}, say that {constant}",
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +60,7 @@ class Confirmed:
     expected: float
     found: float
     said: tuple[str, ...] = ()  # what is wrong, and in which line
+    words: Words = GRADIENT
 
     @property
     def text(self) -> tuple[str, ...]:
@@ -49,9 +69,9 @@ class Confirmed:
         return (
             f"at {self.sizes}",
             *shown,
-            f"  grad_output = {listed(self.cotangent)}",
-            f"the gradient of {at} is {self.expected:.6g}, by finite differences of the code",
-            f"the backward gives      {self.found:.6g}",
+            f"  {self.words.seed} = {listed(self.cotangent)}",
+            self.words.expected.format(at=at, value=f"{self.expected:.6g}"),
+            self.words.found.format(at=at, value=f"{self.found:.6g}"),
             *self.said,
             *self.advice,
         )
@@ -59,9 +79,9 @@ class Confirmed:
     @property
     def advice(self) -> tuple[str, ...]:
         """Of an input that nothing comes back for."""
-        if self.found:
+        if self.found or not self.words.advice:
             return ()
-        return (f"if nothing is differentiated by {self.name}, say that {CONSTANT}",)
+        return (self.words.advice.format(name=self.name, constant=CONSTANT),)
 
 
 def listed(value: Any) -> str:
@@ -76,6 +96,7 @@ class Reading:
 
     op: Op
     verdicts: tuple[Verdict, ...] = ()
+    shape: tuple[Axis, ...] = ()  # of the output
 
     @property
     def worst(self) -> str:
@@ -89,6 +110,18 @@ class Reading:
         found = {v.status for v in self.verdicts}
         order = ("error", "refuted", "vacuous", "unknown", "unsupported", "proved")
         return next((status for status in order if status in found), "unknown")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is said beside the gradient, of what else is owed; it counts if it `decides`."""
+
+    report: Report
+    decides: bool = True
+
+    @property
+    def text(self) -> str:
+        return self.report.text
 
 
 @dataclass(frozen=True)
@@ -108,6 +141,7 @@ class Report:
     unstable: str = ""  # an input at which floating-point numbers lose what is exact
     float32: bool = False  # whether that is a failure
     decided: tuple[str, ...] = ()  # where sizes decide how code runs that is read at some
+    contract: tuple[Line, ...] = ()  # JVP, batching, second order: what is owed beside it
 
     def __bool__(self) -> bool:
         return self.as_expected
@@ -120,7 +154,11 @@ class Report:
     @property
     def narrow(self) -> tuple[str, ...]:
         """How a proof is narrower than what is asked: what `scope` would say of it."""
-        return narrower(self.scope, self.accepts) if self.status == "proved" else ()
+        if self.status != "proved":
+            return ()
+        own = narrower(self.scope, self.accepts)
+        more = (word for line in self.contract if line.decides for word in line.report.narrow)
+        return tuple(dict.fromkeys((*own, *more)))
 
     @property
     def text(self) -> str:
@@ -130,9 +168,16 @@ class Report:
         lines += [f"  {line}" for line in (*self.decided, *self.note.splitlines())]
         lines += [f"  {self.unstable}"] if self.unstable else []
         lines += [f"  {AT_FIXED}, sizes={dict(self.readable_at)}"] if self.readable_at else []
-        if self.counterexample is not None:
+        for line in self.contract:
+            lines += [f"  {said}" for said in line.text.splitlines()]
+        if self.counterexample is not None and not self.is_of_contract:
             lines += [f"  {line}" for line in self.counterexample.text]
         return "\n".join(lines)
+
+    @property
+    def is_of_contract(self) -> bool:
+        """Whether the gradient is proved, and what is refuted is something else that is owed."""
+        return any(self.counterexample is line.report.counterexample for line in self.contract)
 
     def __str__(self) -> str:
         return self.text
@@ -153,6 +198,9 @@ class Report:
             "readable_at": dict(self.readable_at),
             "float32": self.unstable,
             "counterexample": None if self.counterexample is None else self.counterexample.text,
+            "contract": [
+                {**line.report.as_dict(), "decides": line.decides} for line in self.contract
+            ],
             "verdicts": [v.as_dict() for r in self.readings for v in r.verdicts],
         }
 

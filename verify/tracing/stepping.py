@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from inspect import CO_VARARGS, CO_VARKEYWORDS
+from inspect import CO_VARARGS, CO_VARKEYWORDS, unwrap
 from itertools import islice
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from gradproof.tracing.deciding import ASKED, TOLD, VARIES, Source
-from gradproof.tracing.lines import at
+from gradproof.tracing.lines import Place, at
 
 ENDS = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
 NOT_RUN = "no comparison of what was read with the running code came here"
@@ -25,6 +25,7 @@ OBSERVED = "what this asks may be answered otherwise while code is read; write =
 SEEING = ASKED | TOLD
 BETWEEN = ("COPY", "TO_BOOL", "UNARY_NOT", "NOT_TAKEN")
 NUMBERS = 12
+MANY = 50
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Steps:
     given: dict[tuple[CodeType, str], set[str]] = field(default_factory=dict)  # by parameter
     known: dict[float, None] = field(default_factory=dict)  # numbers that they have at hand
     beyond: dict[str, None] = field(default_factory=dict)  # what was read that did not turn
-    answered: Set[tuple[str, int]] = frozenset()  # lines at which a reading decides by sizes
+    answered: Set[Place] = frozenset()  # where a reading decides by sizes
 
     @contextmanager
     def noted(self) -> Iterator[None]:
@@ -122,9 +123,9 @@ def plain(value: Any) -> str:
     if value is None or isinstance(value, bool | str | int | float | type):
         return repr(value)
     if isinstance(value, tuple | list):
-        found = [plain(v) for v in value]
+        found = [plain(v) for v in value] if len(value) < MANY else [VARIES]
         return VARIES if VARIES in found else f"[{', '.join(found)}]"
-    if isinstance(value, dict) and len(value) < NUMBERS:
+    if isinstance(value, dict) and len(value) < MANY:
         found = [f"{plain(k)}: {plain(v)}" for k, v in value.items()]
         return VARIES if any(VARIES in one for one in found) else f"{{{', '.join(found)}}}"
     if isinstance(value, ModuleType):
@@ -235,9 +236,10 @@ def files_in(value: Any) -> Iterator[str]:
             yield from files_in(inner)
     if kind is not None and not is_framework(kind):
         for own in vars(kind).values():
-            method = getattr(getattr(own, "__func__", own), "__code__", None)
-            if isinstance(method, CodeType):
-                yield method.co_filename
+            method = unwrap(getattr(own, "__func__", own)) if callable(own) else own
+            code = getattr(method, "__code__", None)
+            if isinstance(code, CodeType) and not is_framework(method):
+                yield code.co_filename
 
 
 def is_framework(value: Any) -> bool:
