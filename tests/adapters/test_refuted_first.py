@@ -78,6 +78,16 @@ def test_the_counterexample_is_small():
     assert float(seen.cotangent) == 1.0
 
 
+def test_that_an_input_is_meant_as_a_constant_is_said_where_nothing_comes_back_for_it():
+    def summed(x):
+        return np.cumsum(x)
+
+    some = gn.check(summed, lambda g, x: np.cumsum(g), x=("N",))
+    none = gn.check(summed, lambda g, x: 0 * g, x=("N",))
+    assert some.status == none.status == "refuted"
+    assert ["it is a constant" in r.text for r in (some, none)] == [False, True]
+
+
 def rows_summed(x, w):
     return (x * w).sum(axis=1)
 

@@ -143,6 +143,7 @@ def told(code: Code, op: Op, wrong: Wrong) -> Confirmed:
         small.found,
         words=words,
         said=explained(code, op, wrong) if words is GRADIENT else (),
+        nothing=not np.any(gradients_at(code, wrong.at)[wrong.name]),
     )
 
 

@@ -60,6 +60,7 @@ class Confirmed:
     expected: float
     found: float
     said: tuple[str, ...] = ()  # what is wrong, and in which line
+    nothing: bool = True  # comes back for the input, where none does for this cell
     words: Words = GRADIENT
 
     @property
