@@ -80,7 +80,7 @@ class Confirmed:
     @property
     def advice(self) -> tuple[str, ...]:
         """Of an input that nothing comes back for."""
-        if self.found or not self.words.advice:
+        if self.found or not self.nothing or not self.words.advice:
             return ()
         return (self.words.advice.format(name=self.name, constant=CONSTANT),)
 
