@@ -205,7 +205,6 @@ def test_what_is_not_read_is_answered_by_the_line_and_what_to_write(case):
 def test_a_recurrence_whose_backward_has_no_loop_is_refuted_by_the_code():
     report = gp.check(functions.tanh_cell, lambda dy, x, a: dy, **functions.CELL)
     assert report.status == "refuted"
-    assert "the backward none" in report.note
 
 
 @pytest.mark.slow

@@ -132,11 +132,10 @@ class Turned(Function):
         return g @ w.t(), g.t() @ x
 
 
-def test_code_that_fails_is_answered_with_what_it_says_and_refuted_where_it_does_not():
+def test_a_gradient_that_the_framework_does_not_take_is_refuted_by_its_shape():
     report = gp.check(Turned, x=("N", "C"), w=("C", "K"))
     assert report.status == "refuted"
-    assert "the code itself fails" in report.note
-    assert "invalid gradient at index 1" in report.note
+    assert "the gradient of w has the shape (2, 1), w has (1, 2)" in report.note
 
 
 class Branches(Function):
@@ -189,7 +188,7 @@ def test_an_operation_that_is_not_read_is_named_with_its_line():
 def test_what_is_not_read_is_refuted_by_the_code_alone():
     report = gp.check(SortsBack, **ROWS)
     assert report.status == "refuted"
-    assert "it was not read" in report.note
+    assert report.counterexample is not None
     assert abs(report.counterexample.expected - report.counterexample.found) > 1e-4
 
 

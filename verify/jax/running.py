@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
@@ -75,6 +76,13 @@ class JaxCode:
 
     def at(self, sizes: Mapping[str, int]) -> JaxCode:
         return JaxCode(self.function, self.said.at(sizes), self.name)
+
+    def backwards(self) -> Iterator[tuple[Any, ...]]:
+        rule, left_out = (getattr(self.function, k, None) for k in ("bwd", "nondiff_argnums"))
+        with suppress(TypeError, ValueError):
+            own = list(inspect.signature(self.function).parameters)
+            if rule is not None:
+                yield rule, [name for k, name in enumerate(own) if k not in (left_out or ())]
 
     def precise(self, dtype: str) -> JaxCode:
         other = copy(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy, deepcopy
 from functools import partial, reduce
@@ -102,7 +102,14 @@ class NumpyCode:
         seed = np.array(cotangent, dtype=self.dtype)
         seeds = [np.array(seed * values[c.name], self.dtype) for c in self.cotangents] or [seed]
         again = self.own(values)
-        return self.pair.run_backward(run, seeds, made, again, self.said)
+        found = self.pair.run_backward(run, seeds, made, again, self.said)
+        return {k: np.zeros(np.shape(values[k])) if v is None else v for k, v in found.items()}
+
+    def backwards(self) -> Iterator[tuple[Any, ...]]:
+        """The backward, of a pair of functions."""
+        if self.pair.backward is not None and self.pair.owner is None:
+            names = [a.name for a in self.said.arguments]
+            yield self.pair.backward, self.differentiable, names
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """With recurrences, where the forward and the backward have some; else as folds."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from copy import copy
 from itertools import combinations, compress
 from traceback import FrameSummary
@@ -31,6 +32,7 @@ from gradproof.tracing.outputs import combined
 from gradproof.tracing.paths import followed, of_user, require_alike
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.points import drawn
+from gradproof.tracing.quotients import Shapeless
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
@@ -113,10 +115,14 @@ class TorchCode:
         return found
 
     def run(self, values: Mapping[str, Any]) -> Any:
-        with torch.no_grad(), kernels.interpreted():
+        with torch.no_grad(), one_thread(), kernels.interpreted():
             return one(self.call(self.tensors(values))).detach().double().numpy()
 
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
+        with one_thread():
+            return self.gradients_there(values, cotangent)
+
+    def gradients_there(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
         given = self.tensors(values)
         with kernels.interpreted():
             y = one(self.call(given))
@@ -129,7 +135,10 @@ class TorchCode:
     def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
         """What the engine gives of each input; None where nothing comes back."""
         inputs = [given[name] for name in self.differentiable]
-        found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        try:
+            found: Sequence[Any] = torch.autograd.grad(y, inputs, seed, allow_unused=True)
+        except RuntimeError as reason:
+            raise self.shapeless(reason, given) or reason from None
         return found
 
     def watched(self, values: Mapping[str, Any], results: bool, unwritten: bool) -> str:
@@ -140,6 +149,20 @@ class TorchCode:
     def results(self, values: Mapping[str, Any]) -> list[Any]:
         y = self.run(values)
         return [y, *self.gradients(values, np.ones_like(y)).values()]
+
+    def shapeless(self, reason: RuntimeError, given: Mapping[str, Any]) -> Shapeless | None:
+        """What the framework says of a gradient that has not the shape of its input."""
+        said = re.search(r"invalid gradient at index (\d+) - got \[(.*?)\]", str(reason))
+        if said is None or not isinstance(self.function, type):
+            return None
+        name = [p.name for p in parameters_of(self.function)][int(said[1])]
+        made = tuple(int(n) for n in said[2].split(",") if n.strip())
+        return Shapeless(name, made, tuple(given[name].shape))
+
+    def backwards(self) -> Iterator[tuple[Any, ...]]:
+        if isinstance(self.function, type) and issubclass(self.function, Function):
+            rule: Any = self.function.backward  # type: ignore[attr-defined]  # untyped there
+            yield rule, [p.name for p in parameters_of(self.function)]
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """The code on tensors whose sizes are symbols."""
@@ -225,6 +248,17 @@ class TorchCode:
         return made
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """For arrays so small that others would only wait for them."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def failed(reason: Exception) -> str:
     """That the code raised, where and why; a real tensor as an index is one that was not said."""
     words = str(reason).strip().splitlines() or [type(reason).__name__]
@@ -252,9 +286,14 @@ def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], A
         return lambda given: (
             function(**given) if by_name(function, names) else function(*given.values())
         )
-    own = list(inspect.signature(function.forward).parameters.values())
-    order = own if function.setup_context is not Function.setup_context else own[1:]
+    order = parameters_of(function)
     return lambda given: function.apply(*positional(order, given))
+
+
+def parameters_of(function: type[Function]) -> list[inspect.Parameter]:
+    """Of the forward, its context aside."""
+    own = list(inspect.signature(function.forward).parameters.values())
+    return own if function.setup_context is not Function.setup_context else own[1:]
 
 
 def positional(order: list[inspect.Parameter], given: dict[str, Any]) -> list[Any]:

@@ -58,6 +58,9 @@ class Code(Protocol):
     def at(self, sizes: Mapping[str, int]) -> Code:
         """The same code, where these sizes are numbers."""
 
+    def backwards(self) -> Iterable[tuple[Any, ...]]:
+        """Functions that return gradients, each with the inputs that these may be of, in order."""
+
     def others(self) -> Iterable[tuple[str, Code]]:
         """The code as it may run otherwise, though its arguments are of the same shapes."""
 
@@ -216,15 +219,6 @@ def slope(run: Callable[[Any], Any], at: Any, step: float = 1e-4) -> Any:
     """The derivative of a function of one number, by differences of fourth order."""
     near, wide = (run(at + step) - run(at - step)), (run(at + 2 * step) - run(at - 2 * step))
     return (8 * near - wide) / (12 * step)
-
-
-def confirmed(code: Code, values: Values, cotangent: Any) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Each cell of each input: name, place, finite difference, what the code's rule gives."""
-    gradients = code.gradients(values, cotangent)
-    for name, rule in gradients.items():
-        for place in np.ndindex(np.shape(values[name])):
-            expected = difference(code, values, cotangent, name, place)
-            yield name, place, expected, float(np.asarray(rule)[place])
 
 
 def difference(

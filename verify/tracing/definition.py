@@ -119,7 +119,7 @@ def defined(
     stated = (*(e.value for e in let), forward)
     said_by_rules = (*(e.value for e in own), *values.values())
     read = {a.name for e in stated for a in t.arrays(e)}
-    spoken = read | {a.name for e in said_by_rules for a in t.arrays(e)}
+    spoken = read | {a.name for e in (*said_by_rules, *clauses) for a in t.arrays(e)}
     for argument in declared.arguments:
         is_said = argument.kind == "real" or argument.name in spoken
         if argument.is_array and argument.name not in read and is_said:

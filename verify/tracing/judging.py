@@ -18,12 +18,13 @@ from gradproof.tracing.declared import Declared
 from gradproof.tracing.fixing import readable_at
 from gradproof.tracing.lines import answering
 from gradproof.tracing.pieces import Piece, read
-from gradproof.tracing.refuting import against, unread
+from gradproof.tracing.refuting import against, first, unread
 from gradproof.tracing.reports import Reading, Report
 from gradproof.tracing.stepping import Steps, files_of
 from gradproof.tracing.tensors import UNWRITTEN, Unreadable
 
 UNWRITTEN_SAID = "\nthe code reads memory to which it has not written; use zeros, not empty"
+TOO_DEEP = "each of very many steps computes with the one before; try fewer of them"
 OPEN = ("unknown", "unsupported")  # where another way may do better
 ASKED = ("satisfiable", "defined", "in bounds", "order", "linear", "jvp", "vjp")
 
@@ -38,9 +39,13 @@ def judged(
     """The whole way from code to a verdict; `timeout` is in seconds, for each theorem."""
     start = process_time()
     try:
-        found = settle(code, rlimit, proving, timeout)
+        found = first(code) if proving else None
+        if found is None:
+            found = settle(code, rlimit, proving, timeout)
     except Unreadable as reason:
         found = unread(code, str(reason))
+    except RecursionError:
+        found = unread(code, TOO_DEEP)
     if found.status == "unreadable":
         found = replace(found, readable_at=readable_at(code))
     return replace(found, on_purpose=on_purpose, seconds=process_time() - start)
@@ -52,19 +57,19 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
         found = read(code)
     memory: tuple[Verdict, ...] = ()
     for piece in found if proving else ():
-        for one in sharing.owed(piece, rlimit, timeout):
-            memory = (*memory, one.verdict)
-            if one.verdict.status != "proved":
-                return of_memory(piece, one, memory)
+        for owed in sharing.owed(piece, rlimit, timeout):
+            memory = (*memory, owed.verdict)
+            if owed.verdict.status != "proved":
+                return of_memory(piece, owed, memory)
         if said := sharing.depends(piece):
             if told := sharing.by_running(piece):
                 return Report(code.name, "refuted", "", told, (Reading(piece.op, memory),))
             if sharing.reads_unwritten(piece):
                 return Report(code.name, "unknown", "", said, (Reading(piece.op, memory),))
-        for one in sharing.of_results(piece, rlimit, timeout):
-            memory = (*memory, one.verdict)
-            if one.verdict.status != "proved":
-                return of_memory(piece, one, memory)
+        for owed in sharing.of_results(piece, rlimit, timeout):
+            memory = (*memory, owed.verdict)
+            if owed.verdict.status != "proved":
+                return of_memory(piece, owed, memory)
         if piece.run.traced.shared.refused:
             raise Unreadable(piece.run.traced.shared.refused)
     steps = Steps(files, answered=answered.places)
@@ -80,8 +85,8 @@ def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Rep
         if settled[-1].worst != "proved":
             return against(piece.code, settled)
     missed = steps.missed()
-    first, *others = settled
-    settled = (replace(first, verdicts=(*memory, *first.verdicts)), *others)
+    one, *rest = settled
+    settled = (replace(one, verdicts=(*memory, *one.verdicts)), *rest)
     scope = scope_of(code.declared, found, settled)
     scope += f", {UNRUN}" if missed and ONLY not in scope else ""
     decided = (*deciding(found), *missed)

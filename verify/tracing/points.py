@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
+import sympy
 
 from gradproof.evaluate import numeric
 from gradproof.evaluate.judge import Evaluator
@@ -38,10 +39,20 @@ class Point:
 def shapes(op: Op) -> list[Env]:
     """The smallest sizes that are allowed, some larger ones, and each as the only 1, and not 1."""
     theorem = satisfiable(op)
-    found = [*islice(ascending(theorem), 1), *islice(box(theorem, 40), 40)]
+    tried = chain(islice(ascending(theorem), 1), islice(box(theorem, 40), 40))
+    found: list[Env] = list(tried) or list(named_in(op))
     step = max(1, len(found) // SHAPES)
     some = [*found[:1], *found[1::step], *found[-1:], *corners(found), *larger(op, found)]
     return list({str(e): e for e in some}.values())
+
+
+def named_in(op: Op) -> Iterator[Env]:
+    """The sizes that `requires` names, which may be larger than those that are tried."""
+    equal = (c for c in op.requires if isinstance(c, t.Eq) and isinstance(c.right, sympy.Integer))
+    fixed = {c.left: int(c.right) for c in equal}
+    sizes = {s: fixed.get(s, 1) for s in op.sizes}
+    if satisfies((c for c in op.requires if not t.arrays(c)), sizes):
+        yield sizes
 
 
 def larger(op: Op, found: Sequence[Env]) -> Iterator[Env]:

@@ -48,9 +48,9 @@ def number(value: float | int) -> Term:
 def recognised(value: float) -> Term | None:
     sign = -1 if value < 0 else 1
     size = abs(value)
-    if (fraction := near(size)) is not None:
+    if (fraction := near_but_whole(size)) is not None:
         return sympy.Rational(sign * fraction)
-    if (fraction := near(size * size)) is not None:
+    if (fraction := near(size * size)) is not None and fraction != 1:
         return times(sign, root(sympy.Rational(fraction)))
     for inner, join, base in KNOWN:
         if (fraction := near(join(size, inner))) is not None:
@@ -85,6 +85,12 @@ def near(value: float) -> Fraction | None:
     found = Fraction(value).limit_denominator(1000)
     close = found and abs(float(found) / value - 1) < 4e-16 * 2
     return found if close else None
+
+
+def near_but_whole(value: float) -> Fraction | None:
+    """Likewise of a number of the code, where one beside a whole number is meant as it stands."""
+    found = near(value)
+    return None if found is not None and found.denominator == 1 and found != value else found
 
 
 def of(value: object) -> Term:

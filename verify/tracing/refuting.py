@@ -4,24 +4,44 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, starmap
 from typing import Any
 
 import numpy as np
 
+from gradproof.evaluate.replay import satisfies
 from gradproof.language.ops import Op
+from gradproof.language.terms import INT
 from gradproof.settle.verdicts import Verdict
 from gradproof.tracing import comparing, points, reals
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.definition import Traced, definition
+from gradproof.tracing.diagnosing import diagnosed
+from gradproof.tracing.pieces import candidates
+from gradproof.tracing.quotients import (
+    CLEAR,
+    Clock,
+    Point,
+    Search,
+    Shapeless,
+    Wrong,
+    at,
+    drawn,
+    gradients_at,
+    is_off_along,
+    rounded,
+)
 from gradproof.tracing.reports import GRADIENT, Confirmed, Reading, Report
+from gradproof.tracing.shrinking import shrunk
+from gradproof.tracing.slices import Slices, slices_of
 from gradproof.tracing.tensors import Tensor, constant
 
-CLEAR = 1e-4  # one that is above is a refutation
-WIDE = 1e-3  # a second step of finite differences
+SECONDS, SECONDS_AFTER = 0.5, 5.0  # of processor time, before a proof is tried and after
+CANDIDATES = 200  # sizes
+GENERIC = 2  # points of unlike sizes at which it is asked what is wrong
 IN_CODE = {
     "a fold whose invariant is not known": "a loop of which no formula after each turn is known; "
     "write it as a sum, a product or a maximum",
@@ -39,11 +59,22 @@ def against(code: Code, readings: tuple[Reading, ...]) -> Report:
     found, largest = confirmation(code, reading, last)
     if found is not None:
         return Report(code.name, "refuted", "", "", readings, found)
-    if last.status == "refuted" and largest > 0:
+    if last.status == "refuted" and 0 < (largest := max(largest, off_in(last))) <= CLEAR:
         said = f"the gradient is off by {largest:.1e} of it, which is rounding of a constant"
         return Report(code.name, "rounding", "", said, readings)
     said = f"{last.name}: {last.status}" + (f", {in_code(last.note)}" if last.note else "")
     return Report(code.name, "unknown", "", said, readings)
+
+
+def off_in(verdict: Verdict) -> float:
+    """By how much both sides differ in a counterexample, of the one."""
+    if (seen := verdict.counterexample) is None:
+        return 0.0
+    try:
+        left, right = (float(number_of(side)) for side in (seen.left, seen.right))
+    except (ValueError, TypeError):
+        return 0.0
+    return abs(left - right) / (1 + abs(left))
 
 
 def in_code(note: str) -> str:
@@ -53,11 +84,8 @@ def in_code(note: str) -> str:
 
 
 def unread(code: Code, reason: str) -> Report:
-    """What the code itself says where it cannot be read: a refutation, or nothing."""
-    found, _ = confirmation(code, Reading(unstated(code)), None)
-    if found is None:
-        return Report(code.name, "unreadable", "", reason)
-    return Report(code.name, "refuted", "", f"it was not read: {reason}", (), found)
+    """What is said of code that cannot be read, and that was not refuted by itself."""
+    return Report(code.name, "unreadable", "", reason)
 
 
 def unstated(code: Code) -> Op:
@@ -82,60 +110,94 @@ def undefined(code: Code, verdict: Verdict) -> str:
     )
 
 
+def first(code: Code) -> Report | None:
+    """A refutation by the code alone, at small sizes, before it is read."""
+    op = unstated(code)
+    search = Search(code, Clock(SECONDS))
+    try:
+        wrong = search.first(drawn(code, op, points.shapes(op), np.random.default_rng(2)))
+    except Shapeless as fault:
+        return Report(code.name, "refuted", "", shapeless(code, op, fault))
+    if wrong is None:
+        return None
+    return Report(code.name, "refuted", "", "", (), told(code, op, wrong))
+
+
+def shapeless(code: Code, op: Op, fault: Shapeless) -> str:
+    made = slices(code)
+    line = None if made is None else made.suspected([fault.name], [])
+    return f"{fault}" + ("" if made is None or line is None else f", by {made.said(line)}")
+
+
+def told(code: Code, op: Op, wrong: Wrong) -> Confirmed:
+    """The counterexample made small, with what is wrong and where."""
+    small = shrunk(Search(code, Clock(SECONDS)), op, wrong)
+    words = getattr(code, "words", GRADIENT)
+    return Confirmed(
+        points.shown(small.at.sizes),
+        small.at.values,
+        small.at.cotangent,
+        small.name,
+        small.place,
+        small.expected,
+        small.found,
+        words=words,
+        said=explained(code, op, wrong) if words is GRADIENT else (),
+        nothing=not np.any(gradients_at(code, wrong.at)[wrong.name]),
+    )
+
+
+def explained(code: Code, op: Op, wrong: Wrong) -> tuple[str, ...]:
+    generic = [*islice(unlike(code, op), GENERIC)] or [wrong.at]
+    found = diagnosed(code, wrong.name, generic), blamed(code, generic, wrong)
+    return tuple(filter(None, found))
+
+
+def unlike(code: Code, op: Op) -> Iterator[Point]:
+    """Points at which no two sizes are equal, nor 1, if that may be."""
+    generator, declared = np.random.default_rng(5), code.declared
+    for sizes in islice(candidates([*declared.symbols.values()]), CANDIDATES):
+        whole = [v for s, v in sizes.items() if s.sort == INT]
+        apart = len({*whole}) == len(whole) and 1 not in whole and 0 not in whole
+        if apart and satisfies(declared.of_sizes, sizes):
+            values = rounded(points.allowed(op, declared, sizes, generator).values)
+            if all(np.size(v) <= comparing.LARGEST for v in values.values()):
+                yield from filter(None, [at(code, op, sizes, values, generator)])
+
+
+def blamed(code: Code, at: Sequence[Point], wrong: Wrong) -> str:
+    """The line of the backward that made the wrong cell."""
+    made = slices(code)
+    if made is None:
+        return ""
+    names, off = code.declared.differentiable, {wrong.name}
+    for point in at:
+        with suppress(Exception):
+            rules = gradients_at(code, point)
+            off |= {k for k, v in rules.items() if is_off_along(code, point, k, v)}
+    line = made.suspected([wrong.name, *off - {wrong.name}], [k for k in names if k not in off])
+    return "" if line is None else f"it is made at {made.said(line)}"
+
+
+def slices(code: Code) -> Slices | None:
+    found = [s for s in starmap(slices_of, code.backwards()) if s is not None]
+    return found[0] if len(found) == 1 else None
+
+
 def confirmation(
     code: Code, reading: Reading, verdict: Verdict | None, most: int | None = None
 ) -> tuple[Confirmed | None, float]:
     """The first place where the code's own finite differences contradict its gradient."""
-    generator = np.random.default_rng(2)
-    largest = 0.0
-    for sizes, values in islice(tried(code, reading, verdict, generator), most):
-        try:
-            y = np.asarray(code.run(values), dtype=float)
-            cotangent = np.round(generator.normal(size=y.shape) if y.shape else 1.5, 2)
-            rows = list(comparing.confirmed(code, values, cotangent))
-            if not np.array_equal(y, np.asarray(code.run(values), dtype=float), equal_nan=True):
-                return None, largest  # it draws numbers
-        except Exception:
-            continue
-        for name, place, expected, found in rows:
-            if not np.isfinite(expected) or not np.isfinite(found):
-                continue
-            off = abs(expected - found) / (1 + abs(expected))
-            if off > CLEAR and is_sure(code, values, cotangent, name, place, expected, found):
-                seen = Confirmed(sizes, values, cotangent, name, place, expected, found)
-                return replace(seen, words=getattr(code, "words", GRADIENT)), off
-            largest = max(largest, off if off > 1e-9 else 0.0)
-    return None, largest
+    search = Search(code, Clock(SECONDS_AFTER), every=True)
+    points_ = tried(code, reading, verdict, np.random.default_rng(2))
+    try:
+        wrong = search.first(islice(points_, most))
+    except Shapeless:
+        return None, search.largest
+    return None if wrong is None else told(code, reading.op, wrong), search.largest
 
 
-def is_sure(
-    code: Code, values: Any, cotangent: Any, name: str, place: Any, expected: float, found: float
-) -> bool:
-    """Whether the difference is no kink and no rounding: a wider step says the same."""
-    wide = comparing.difference(code, values, cotangent, name, place, WIDE)
-    same = abs(wide - expected) <= abs(expected - found) / 10
-    return same and is_smooth(code, values, name, place, cotangent)
-
-
-def is_smooth(code: Code, values: Any, name: str, place: Any, cotangent: Any) -> bool:
-    """Whether differences on both sides agree, so that there is a derivative to speak of."""
-    whole = np.array(values[name], dtype=float)
-
-    def at(step: float) -> float:
-        changed = whole.copy()
-        changed[place] += step
-        y = np.asarray(code.run({**values, name: changed}), dtype=float)
-        return float(np.sum(y * cotangent))
-
-    step = 1e-5
-    middle = at(0.0)
-    right, left = (at(step) - middle) / step, (middle - at(-step)) / step
-    return abs(right - left) <= 1e-3 * (1 + abs(right))
-
-
-def tried(
-    code: Code, reading: Reading, verdict: Verdict | None, generator: Any
-) -> Iterable[tuple[str, Any]]:
+def tried(code: Code, reading: Reading, verdict: Verdict | None, generator: Any) -> Iterator[Point]:
     """Sizes and values: those of the counterexample, then random ones there and elsewhere."""
     op = reading.op
     example = None if verdict is None else verdict.counterexample
@@ -143,15 +205,11 @@ def tried(
         by_name = {s.name: s for s in op.sizes}
         sizes = {by_name[k]: number_of(v) for k, v in example.sizes.items() if k in by_name}
         sizes = dict(sizes) | {s: 1 for s in code.declared.symbols.values() if s not in sizes}
-        drawn_ = points.allowed(op, code.declared, sizes, generator)
-        yield points.shown(sizes), exact(code, drawn_, example.values)
-        for _ in range(3):
+        for turn in range(4):
             point = points.allowed(op, code.declared, sizes, generator)
-            yield points.shown(sizes), rounded(point.values)
-    for other in points.shapes(op):
-        point = points.allowed(op, code.declared, other, generator)
-        if all(np.size(v) <= 64 for v in point.values.values() if isinstance(v, np.ndarray)):
-            yield points.shown(other), rounded(point.values)
+            values = rounded(point.values) if turn else exact(code, point, example.values)
+            yield from filter(None, [at(code, op, sizes, values, generator)])
+    yield from drawn(code, op, points.shapes(op), generator)
 
 
 def number_of(value: Any) -> Any:
@@ -159,13 +217,6 @@ def number_of(value: Any) -> Any:
         return value if isinstance(value, int) else Fraction(str(value))
     except ValueError:
         return value
-
-
-def rounded(values: Any) -> Any:
-    return {
-        k: np.round(v, 2) if isinstance(v, np.ndarray) and v.dtype == float else v
-        for k, v in values.items()
-    }
 
 
 def exact(code: Code, point: points.Point, cells: dict[str, dict[str, str]]) -> Any:

@@ -59,6 +59,8 @@ class Confirmed:
     place: tuple[int, ...]
     expected: float
     found: float
+    said: tuple[str, ...] = ()  # what is wrong, and in which line
+    nothing: bool = True  # comes back for the input, where none does for this cell
     words: Words = GRADIENT
 
     @property
@@ -71,20 +73,21 @@ class Confirmed:
             f"  {self.words.seed} = {listed(self.cotangent)}",
             self.words.expected.format(at=at, value=f"{self.expected:.6g}"),
             self.words.found.format(at=at, value=f"{self.found:.6g}"),
+            *self.said,
             *self.advice,
         )
 
     @property
     def advice(self) -> tuple[str, ...]:
         """Of an input that nothing comes back for."""
-        if self.found or not self.words.advice:
+        if self.found or not self.nothing or not self.words.advice:
             return ()
         return (self.words.advice.format(name=self.name, constant=CONSTANT),)
 
 
 def listed(value: Any) -> str:
     if isinstance(value, np.ndarray):
-        return str(np.round(value, 6).tolist())
+        return str((np.round(value, 6) if value.dtype == float else value).tolist())
     return str(value)
 
 

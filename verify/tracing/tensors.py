@@ -212,15 +212,19 @@ def constant(value: object, shape: Iterable[object] = (), sort: str = REAL) -> T
 
 
 def with_axes(tensor: Tensor, axes: tuple[Axis, ...]) -> Tensor:
-    """The tensor over other factors of its axes; one of size 1 is repeated."""
+    """The tensor over other factors of its axes; one of size 1 is repeated, or missing."""
     if tensor.axes == axes:
         return tensor
+    common = min(len(tensor.axes), len(axes))
+    own = tensor.axes[len(tensor.axes) - common :]
+    if any(tensor.axes[: len(tensor.axes) - common]) or any(axes[: len(axes) - common]):
+        raise Unreadable(f"a gradient of {len(tensor.axes)} axes for an input of {len(axes)}")
 
     def convert(place: Place) -> Place:
         rest = iter(place)
         parts = [tuple(next(rest) for _ in axis) for axis in axes]
-        triples = zip(parts, axes, tensor.axes, strict=True)
-        return tuple(e for part, own, inner in triples for e in moved(part, own, inner))
+        triples = zip(parts[len(axes) - common :], axes[len(axes) - common :], own, strict=True)
+        return tuple(e for part, outer, inner in triples for e in moved(part, outer, inner))
 
     return over(tensor, axes, convert)
 
