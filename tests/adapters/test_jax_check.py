@@ -432,6 +432,12 @@ def own_vjp(x):
 
 own_vjp.defvjp(lambda x: (own_vjp(x), None), lambda _, g: (2 * g,))
 CODE = {
+    "acos": lambda x: lax.acos(x / (2 + x * x)),
+    "acosh": lambda x: lax.acosh(2 + x * x),
+    "asin": lambda x: lax.asin(x / (2 + x * x)),
+    "asinh": lax.asinh,
+    "atan2": lambda x: lax.atan2(x, 2 + x * x),
+    "atanh": lambda x: lax.atanh(x / (2 + x * x)),
     "abs": jnp.abs,
     "add": lambda x: x + x * x,
     "add_any": lambda x: x * x,
@@ -450,6 +456,7 @@ CODE = {
     "convert_element_type": lambda x: x * (x > 0).astype(x.dtype),
     "copy": lambda x: jnp.copy(x),
     "cos": jnp.cos,
+    "checkpoint": lambda x: jax.checkpoint(twice)(x),
     "cosh": jnp.cosh,
     "cumlogsumexp": lambda x: lax.cumlogsumexp(x, 1),
     "cummax": lambda x: lax.cummax(x, 1),
@@ -530,7 +537,8 @@ CODE = {
 
 def test_each_rule_has_a_mistake_to_be_caught():
     unread = {"empty2"}  # of which no cell is read
-    assert set(RULES) - {"while"} - unread == set(CODE)
+    elsewhere = {"pjit", "custom_vjp_call_jaxpr"}  # as other versions of JAX name them
+    assert set(RULES) - {"while"} - unread - elsewhere == set(CODE)
 
 
 def wrong(rule):

@@ -84,9 +84,9 @@ class Front:
         declared = Declared(inputs, requires, sizes)
         if not declared.differentiable:
             raise Undeclared(NOTHING)
-        code = self.code(*functions, declared)
         try:
             with no_way_out():
+                code = self.code(*functions, declared)
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
                 if float32 or (float32 is None and os.environ.get("GRADPROOF_FLOAT32") != "0"):
@@ -98,7 +98,8 @@ class Front:
             raise
         except BaseException as end:
             said = f"the code ended the program, {how(end)}, so nothing is settled"
-            found = Report(code.name, "error", "", said, on_purpose=on_purpose)
+            name = getattr(functions[0], "__name__", type(functions[0]).__name__)
+            found = Report(name, "error", "", said, on_purpose=on_purpose)
         return replace(found, accepts=scope, float32=bool(float32))
 
     def others(
