@@ -14,6 +14,7 @@ NOTES = sorted((ROOT / "docs/decisions").glob("*-*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULE = re.compile(r"`([\w./*-]+\.py|(?:verify|specs|tests|trust|bench)/[\w./-]*)`")
 LINK = re.compile(r"\]\(([^):#]+)\)")
+BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)  # of code, where f[n](x) is no link
 WORD = re.compile(r"^- \*\*(.+?)\*\*: (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
 MOST_LINES = 25
 
@@ -27,7 +28,7 @@ def is_there(name: str) -> bool:
 def missing(text: str, folder: Path) -> list[str]:
     """What a page names or links to that is not there."""
     modules = (name for name in MODULE.findall(text) if not is_there(name.rstrip("/")))
-    links = (link for link in LINK.findall(text) if not (folder / link).exists())
+    links = (link for link in LINK.findall(BLOCK.sub("", text)) if not (folder / link).exists())
     return [*modules, *links]
 
 
