@@ -41,13 +41,14 @@ def home_of(function: Any) -> str:
 def of_user(function: Any, is_framework: Callable[[str], bool]) -> Callable[[CodeType], bool]:
     """Whether code is the user's: beside what is checked, or installed nowhere."""
     home = home_of(function)
+    is_installed = bool(home and home.startswith((*INSTALLED, *LIBRARY)))
 
     def is_users(code: CodeType) -> bool:
         file = code.co_filename
         if file.startswith("<") or is_framework(file):
             return False
         is_others = file.startswith((*INSTALLED, *LIBRARY))
-        return not is_others or bool(home and file.startswith(home))
+        return not is_others or (is_installed and file.startswith(str(home)))
 
     return is_users
 

@@ -20,6 +20,7 @@ from gradproof.tracing.lines import Place, at
 
 ENDS = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
 NOT_RUN = "no comparison of what was read with the running code came here"
+UNSEEN = "no line of the code was seen to run while it was compared; check what it wraps"
 ONE_WAY = "no comparison of what was read with the running code went past here otherwise"
 OBSERVED = "what this asks may be answered otherwise while code is read; write ==, or branch by it"
 SEEING = ASKED | TOLD
@@ -82,6 +83,8 @@ class Steps:
 
     def missed(self) -> dict[str, None]:
         """Where no run came though a value or a size decides it, each once."""
+        if self.files and not self.ran:  # what is compiled once, say, runs unseen after that
+            return {UNSEEN: None}
         found = (Branches(code, self) for code in self.ran)
         return dict.fromkeys(s for b in found for s in (*b.missed(), *b.observed())) | self.beyond
 
