@@ -4,6 +4,7 @@ A mistake is planted in how an operation is read, in one region only; right neig
 """
 
 import importlib.util
+import shutil
 import textwrap
 from fractions import Fraction
 
@@ -71,6 +72,8 @@ def test_an_operation_of_jax_that_is_misread_somewhere_is_caught(region, monkeyp
 def written(tmp_path, text):
     """A module of the user's with these functions."""
     path = tmp_path / "written.py"
+    # What is as long and as old as what was there before would be taken for it.
+    shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
     path.write_text("import numpy as np\n\n\n" + textwrap.dedent(text))
     spec = importlib.util.spec_from_file_location("written", path)
     module = importlib.util.module_from_spec(spec)

@@ -558,6 +558,7 @@ def test_a_kernel_that_was_changed_is_seen():
 
 def test_a_worker_answers_for_itself_with_room_and_the_solvers_that_it_knows(monkeypatch):
     healthy = health.Health()
+    monkeypatch.setattr(health, "most_megabytes", lambda: 300.0)
     healthy.begin(4096)
     assert healthy.tool == keys.tool()
     healthy.megabytes = 1

@@ -27,7 +27,7 @@ import z3
 from gradproof import specs
 from gradproof.cli.workers.clocks import process_ends_after, told_after
 from gradproof.cli.workers.contents import content, content_of
-from gradproof.cli.workers.health import Health
+from gradproof.cli.workers.health import Health, most_megabytes
 from gradproof.cli.workers.load import Defined, Unreadable, loaded
 from gradproof.cli.workers.origins import Origin
 from gradproof.cli.workers.source import Source
@@ -70,7 +70,7 @@ def main() -> None:
         late = partial(give_up, answers, number)
         with process_ends_after(seconds + GRACE), told_after(seconds, late):
             found = answer(Request.from_dict(asked))
-        found |= {"request": number, "megabytes": megabytes()}
+        found |= {"request": number, "megabytes": most_megabytes() or 0.0}
         print(json.dumps(found), file=answers, flush=True)
 
 
@@ -119,16 +119,6 @@ def limit_memory(megabytes: int) -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, most))
-
-
-def megabytes() -> float:
-    """The most memory that this process has had; 0 where that is not told."""
-    try:
-        import resource
-    except ImportError:
-        return 0.0
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
 def answer(request: Request) -> dict[str, Any]:
