@@ -309,7 +309,8 @@ class Beside:
     def found(self, value: Term, entries: tuple[Entry, ...]) -> tuple[Terms, list[Term]]:
         """When the way tells, and the derivatives by the cells of the entries."""
         cells = tuple(entry.cell for entry in entries)
-        told = dict.fromkeys((*self.has_values(value), *self.told(value, cells)))
+        there = (t.inside(u.index, u.array.dims) for u, _ in self.way if type(u) is not t.Read)
+        told = dict.fromkeys((*there, *self.has_values(value), *self.told(value, cells)))
         return tuple(told), [self.slope(value, cell) for cell in cells]
 
     def is_still(self, term: Term) -> bool:
