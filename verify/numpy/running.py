@@ -19,7 +19,7 @@ from gradproof.numpy.reading import Reader
 from gradproof.numpy.state import FEW, MANY
 from gradproof.tracing.axes import plain
 from gradproof.tracing.comparing import Code
-from gradproof.tracing.declared import Argument
+from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.operations import OPS
 from gradproof.tracing.pieces import sizes_in
@@ -187,6 +187,20 @@ class Running:
 
     def axes(self, value: Any) -> int:
         return int(np.ndim(value))
+
+
+def attempt(
+    functions: Sequence[Any], declared: Declared, values: Mapping[str, Any], backward: bool
+) -> None:
+    """Runs code and its gradient on values; raises where that fails."""
+    run, pair = Running(), pair_of(functions)
+    made = pair.run_forward(run, deepcopy(dict(values)))
+    seeds = [np.ones_like(np.asarray(y, dtype=float)) for y in made.outputs]
+    again = deepcopy(dict(values))
+    found = pair.run_backward(run, seeds, made, again, declared) if backward else {}
+    for name, gradient in found.items():
+        if gradient is not None and np.shape(gradient) != np.shape(values[name]):
+            raise ValueError(f"the gradient of {name} has shape {np.shape(gradient)}")
 
 
 def own_array(reader: Reader, value: Tensor) -> Any:

@@ -21,19 +21,24 @@ from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.finite import lost
 from gradproof.tracing.floats import TYPES
 from gradproof.tracing.judging import judged, require
+from gradproof.tracing.likeness import Attempt, named
+from gradproof.tracing.likeness import like as likeness
 from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
+from gradproof.tracing.written import Found
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
 OPTIONS = (
     *("requires", "sizes", "on_purpose", "scope", "limit", "timeout"),
-    *("order", "float32", "dtype"),
+    *("order", "float32", "dtype", "like"),
 )
 ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
-    "and gp.constant(…) of those that have no gradient"
+    "and gp.constant(…) of those that have no gradient; or give tensors, like=(x, w)"
 )
+BESIDE = "like= gives values of some arguments, and {} is said beside it; say it as a value there"
+Values = Mapping[str, Any] | Sequence[Any] | Found
 
 
 def first_order(code: Any, shape: Any, order: int) -> Iterable[Promise]:
@@ -46,6 +51,10 @@ class Front:
     """The functions of an adapter, by what makes code that can be traced of the user's."""
 
     code: Callable[..., Any]
+    names: Callable[[Sequence[Any], int], list[str]]  # of the arguments of so many values
+    attempt: Callable[
+        [Sequence[Any], Declared, Mapping[str, Any], bool], None
+    ]  # raises if it fails
     contract: Callable[[Any, Any, int], Iterable[Promise]] = first_order
 
     def check(
@@ -60,12 +69,16 @@ class Front:
         order: int = 1,
         float32: bool | None = None,
         dtype: str = "float32",
+        like: Values | None = None,
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
 
         Arguments are named as the code names them: a shape of sizes, or what the functions of this
-        module say. With `sizes`, those named are fixed, and the claim is for them alone; with
+        module say. Or `like` has values of them as they are at hand, in their order or by name:
+        then it is found at which sizes the code runs, told, and the claim is for these.
+
+        With `sizes`, those named are fixed, and the claim is for them alone; with
         `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
         one for the sizes at which the code was read, where it may run otherwise at others. What
         takes more than `timeout` seconds of processor time, theorem by theorem, is open. With
@@ -81,11 +94,10 @@ class Front:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
         if order > 1 and self.contract is first_order:
             raise Undeclared(ORDER)
-        declared = Declared(inputs, requires, sizes)
-        if not declared.differentiable:
-            raise Undeclared(NOTHING)
         try:
             with no_way_out():
+                found_out = None if like is None else self.found(functions, like, inputs)
+                declared = self.declared(found_out, inputs, requires, sizes)
                 code = self.code(*functions, declared)
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
@@ -100,7 +112,33 @@ class Front:
             said = f"the code ended the program, {how(end)}, so nothing is settled"
             name = getattr(functions[0], "__name__", type(functions[0]).__name__)
             found = Report(name, "error", "", said, on_purpose=on_purpose)
-        return replace(found, accepts=scope, float32=bool(float32))
+        told = "" if found_out is None else found_out.text
+        return replace(found, accepts=scope, float32=bool(float32), declared=told)
+
+    def found(self, functions: Sequence[Any], like: Values, inputs: Mapping[str, Any]) -> Found:
+        """What values at hand say of arguments."""
+        if isinstance(like, Found):
+            return like
+        if inputs:
+            raise Undeclared(BESIDE.format(next(iter(inputs))))
+        whole = like if isinstance(like, Mapping | tuple | list) else (like,)
+        values = named(self.names(functions, len(whole)), whole)
+        return likeness(self.attempting(functions), values)
+
+    def attempting(self, functions: Sequence[Any]) -> Attempt:
+        """What runs code on values, as what is said of its arguments has them."""
+        return lambda said, at, backward: self.attempt(functions, Declared(said), at, backward)
+
+    def declared(
+        self, found: Found | None, inputs: Mapping[str, Any], requires: Requires, sizes: Any
+    ) -> Declared:
+        if found is not None:
+            more = (requires,) if isinstance(requires, str) or callable(requires) else requires
+            inputs, requires = found.inputs, (*found.requires, *more)
+        declared = Declared(inputs, requires, sizes)
+        if not declared.differentiable:
+            raise Undeclared(NOTHING)
+        return declared
 
     def others(
         self, code: Any, on_purpose: bool, limit: int, timeout: float | None
@@ -122,6 +160,7 @@ class Front:
         order: int = 1,
         float32: bool | None = None,
         dtype: str = "float32",
+        like: Values | None = None,
         **inputs: Any,
     ) -> Report:
         """In a test: fails with a counterexample that the code itself confirms."""
@@ -138,6 +177,7 @@ class Front:
                 order=order,
                 float32=float32,
                 dtype=dtype,
+                like=like,
                 **inputs,
             )
         )
@@ -161,10 +201,12 @@ class Front:
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
+        like: Values | None = None,
         **inputs: Any,
     ) -> str:
         """The mathematics that was read from code."""
-        code = self.code(*functions, Declared(inputs, requires, sizes))
+        found_out = None if like is None else self.found(functions, like, inputs)
+        code = self.code(*functions, self.declared(found_out, inputs, requires, sizes))
         found = judged(code, proving=False)
         return found.definition or str(found)
 

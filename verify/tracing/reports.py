@@ -20,6 +20,7 @@ ELSEWHERE = (
 )
 CONSTANT = "it is a constant (gp.constant, constant: on the command line)"
 AT_FIXED = "it can be read where sizes are fixed"
+LIKE = "asked with {}, which was found by running the code: keep this in place of like="
 NONE = "none"
 STATUSES = {
     "error": "the definition read from the code and the code itself disagree",
@@ -142,6 +143,7 @@ class Report:
     unstable: str = ""  # an input at which floating-point numbers lose what is exact
     float32: bool = False  # whether that is a failure
     decided: tuple[str, ...] = ()  # where sizes decide how code runs that is read at some
+    declared: str = ""  # what was found of arguments by values at hand, as a call says it
     contract: tuple[Line, ...] = ()  # JVP, batching, second order: what is owed beside it
 
     def __bool__(self) -> bool:
@@ -166,6 +168,7 @@ class Report:
         said = {"proved": f"proved, {self.scope}"}.get(self.status, self.status)
         said += ", on purpose" if self.on_purpose and self.status == "refuted" else ""
         lines = [f"{self.name}: {said}", *([f"  {enough(self)}"] if self.narrow else [])]
+        lines += [f"  {LIKE.format(self.declared)}"] if self.declared else []
         lines += [f"  {line}" for line in (*self.decided, *self.note.splitlines())]
         lines += [f"  {self.unstable}"] if self.unstable else []
         lines += [f"  {AT_FIXED}, sizes={dict(self.readable_at)}"] if self.readable_at else []
@@ -193,6 +196,7 @@ class Report:
             "name": self.name,
             "status": self.status,
             "scope": self.scope,
+            "declared": self.declared,
             "note": self.note,
             "on_purpose": self.on_purpose,
             "seconds": round(self.seconds, 3),
