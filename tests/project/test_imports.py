@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("language", "theorems", "prove", "evaluate", "settle", "graphs", "show", "report")
 ROOMS += ("tracing", "triton", "torch", "jax", "numpy", "cli")
 APART = {"prove", "evaluate"}  # two routes to a verdict, neither of which knows of the other
-GROUND = ("__init__", "homes", "discovery")  # what any room may import
+GROUND = ("__init__", "homes", "discovery", "settings")  # what any room may import
 FRONT = ("__main__", "pytest_plugin", "testing")  # what no room imports
 
 

@@ -223,8 +223,7 @@ def add_code(command: Any) -> None:
     group.add_argument(
         "--dtype",
         choices=("float32", "float64", "float16", "bfloat16"),
-        default="float32",
-        help="the floating-point numbers that are asked about (default: %(default)s)",
+        help="the floating-point numbers that are asked about (default: float32)",
     )
     group.add_argument(
         "--framework", choices=("torch", "jax", "numpy"), help="default: what the file imports"

@@ -15,6 +15,7 @@ from gradproof.cli.arguments import Missing, UsageError, parser
 from gradproof.cli.told import status_of
 from gradproof.language.digits import any_length
 from gradproof.report.writing import FULL, Unwritten
+from gradproof.settings import Misconfigured
 
 
 def main(arguments: Sequence[str] | None = None, apart: bool = False) -> int:
@@ -41,7 +42,7 @@ def status(known: Namespace) -> int:
         found = run(known)
         sys.stdout.flush()
         return found
-    except (UsageError, Unwritten) as wrong:
+    except (UsageError, Unwritten, Misconfigured) as wrong:
         tell(wrong)
         return 2
     except Missing as missing:

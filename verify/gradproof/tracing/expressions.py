@@ -43,6 +43,8 @@ def term_of(tree: ast.expr, text: str, named: Callable[[str], Term]) -> Any:
             return found[0] if len(found) == 1 else t.And(*found)
         case ast.Call(func=ast.Name(id="min" | "max" as name), args=args):
             return (t.Min if name == "min" else t.Max)(*map(part, args))
+        case ast.Call(func=ast.Name(id="abs"), args=[inner]):
+            return t.Max(part(inner), t.minus(part(inner)))
         case ast.Call(func=ast.Name(id="any"), args=[inner]):
             return somewhere(part(inner), text)
     raise Undeclared(f"{text!r}: {ast.unparse(tree)} is not read here; use sizes and numbers")

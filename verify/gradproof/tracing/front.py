@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settings import settings
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
@@ -59,7 +60,7 @@ class Front:
         timeout: float | None = SECONDS,
         order: int = 1,
         float32: bool | None = None,
-        dtype: str = "float32",
+        dtype: str | None = None,
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
@@ -73,8 +74,10 @@ class Front:
 
         Beside the proof it is told at which input the code, run in float32, gives nan, infinity or
         few digits where the exact value is moderate; with `float32=True` that is a failure, with
-        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say.
+        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say. What is not
+        said here may be in [tool.gradproof] of the project's pyproject.toml.
         """
+        float32, dtype = asked(float32, dtype)
         if dtype not in TYPES:
             raise Undeclared(f"dtype is one of {', '.join(map(repr, TYPES))}, not {dtype!r}")
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
@@ -89,7 +92,7 @@ class Front:
                 code = self.code(*functions, declared)
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
-                if float32 or (float32 is None and os.environ.get("GRADPROOF_FLOAT32") != "0"):
+                if float32 is not False:
                     found = replace(found, unstable=unstable(code, found, dtype))
                 if found.status == "proved" and not on_purpose:
                     promises = self.contract(code, found.readings[0].shape, order)
@@ -121,7 +124,7 @@ class Front:
         timeout: float | None = SECONDS,
         order: int = 1,
         float32: bool | None = None,
-        dtype: str = "float32",
+        dtype: str | None = None,
         **inputs: Any,
     ) -> Report:
         """In a test: fails with a counterexample that the code itself confirms."""
@@ -184,6 +187,14 @@ class Front:
             if a.kind in ("real", "constant"):
                 given[a.name] = np.asarray(values[a.name], dtype=float)
         return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
+
+
+def asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
+    """Whether floating point is asked about, and fails, and of which type."""
+    project = settings()
+    if float32 is None:
+        float32 = False if os.environ.get("GRADPROOF_FLOAT32") == "0" else project.float32
+    return float32, dtype or project.dtype
 
 
 def unstable(code: Any, report: Report, dtype: str) -> str:
