@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -67,6 +68,7 @@ class Calls(TorchFunctionMode):
 def calls(tracer: Tracer) -> Iterator[None]:
     """Reads the calls of code, and those of the backward, which the engine runs on its own."""
     own = BackwardCFunction.apply
+    tracer.calls = partial(Calls, tracer)
 
     def apply(context: Any, *given: Any) -> Any:
         with Calls(tracer):

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch.autograd import Function
 
+from gradproof.torch import custom, fakes
 from gradproof.torch.derived import (
     Derived,
     batched,
@@ -33,11 +34,14 @@ from gradproof.tracing.refuting import unstated
 
 
 def promised(code: TorchCode, shape: tuple[Axis, ...], order: int) -> Iterator[Promise]:
-    found = functions_in(code)
+    found, operators = functions_in(code), fakes.operators_in(code)
+    if operators:
+        yield from fakes.promised(code)
     pushes = any(f.jvp is not Function.jvp for f in found)
     if pushes:
         yield Promise("JVP", lambda: (Derived(code, make) for make in (pushed, unpushed)))
-    if any(f.generate_vmap_rule or f.vmap is not Function.vmap for f in found):
+    batches_of = (f.generate_vmap_rule or f.vmap is not Function.vmap for f in found)
+    if any(batches_of) or any(map(custom.has_batches, operators)):
         yield Promise("vmap", partial(batches, code, shape))
     if found and order == 1:
         yield Promise(ORDERS[2], partial(gradients_of, code, shape, 2), decides=False, tried=True)

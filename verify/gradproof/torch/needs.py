@@ -33,7 +33,8 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
     data: Any = torch.Tensor.data
 
     def read(context: Any) -> Any:
-        seen.append(NAME)
+        if not is_own(sys._getframe(1).f_code.co_filename):
+            seen.append(NAME)
         return asked.__get__(context)
 
     def needs(tensor: Any) -> Any:
@@ -46,7 +47,7 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
         return str(int(size)) if is_users else str(size.node)
 
     with ExitStack() as stack:
-        stack.enter_context(replaced(BackwardCFunction, NAME, property(read)))
+        stack.enter_context(replaced(BackwardCFunction, NAME, property(read, asked.__set__)))
         stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
         stack.enter_context(replaced(FakeTensor, "data", property(data.__get__, swapped)))
         stack.enter_context(replaced(getLogger(FAKE), "disabled", True))

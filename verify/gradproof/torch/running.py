@@ -20,7 +20,7 @@ from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from torch.utils._pytree import tree_leaves
 
 from gradproof.language import terms as t
-from gradproof.torch import kernels
+from gradproof.torch import custom, kernels
 from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
 from gradproof.torch.sizes import Sizes
@@ -54,9 +54,9 @@ class TorchCode:
 
     def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
         self.function = function
-        self.functions = (function,)
+        self.functions = custom.parts_of(function)
         self.declared = self.said = declared
-        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.name = name or getattr(self.functions[0], "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.differentiable = declared.differentiable
         self.asked: list[str] = []  # what the backward asked of its context
@@ -91,7 +91,7 @@ class TorchCode:
                 return []
             sizes = Sizes(hints)
             fake = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True)
-            with sizes.env.meant(False), fake, watched([], is_framework):
+            with sizes.env.meant(False), fake, custom.Kernels(), watched([], is_framework):
                 tracer = Tracer(sizes)
                 given = {
                     a.name: self.placeholder(a, sizes, tracer) for a in self.declared.arguments
@@ -163,13 +163,15 @@ class TorchCode:
         if isinstance(self.function, type) and issubclass(self.function, Function):
             rule: Any = self.function.backward  # type: ignore[attr-defined]  # untyped there
             yield rule, [p.name for p in parameters_of(self.function)]
+        elif (own := custom.backward_of(self.function)) is not None:
+            yield own, custom.parameters_of(custom.overload_of(self.function))
 
     def trace(self, hints: Mapping[Any, Any]) -> Traced:
         """The code on tensors whose sizes are symbols."""
         before = settings.backed_size_oblivious
         settings.backed_size_oblivious = True
         try:
-            is_users = of_user(self.function, is_framework)
+            is_users = of_user(self.functions[0], is_framework)
             with followed(is_users) as run:
                 ended = self.run_at(hints)
             with reading(), followed(is_users) as read:
@@ -198,7 +200,7 @@ class TorchCode:
         return True
 
     def traced(self, sizes: Sizes) -> Traced:
-        tracer = Tracer(sizes)
+        tracer = Tracer(sizes, self.kernel)
         names = {*self.declared.symbols, *(a.name for a in self.declared.arguments)}
         with (
             FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True) as fake,
@@ -234,6 +236,10 @@ class TorchCode:
         for launches in launched:
             found = launches.added_to(found)
         return found
+
+    def kernel(self, tracer: Tracer, op: Any, args: Any, given: Any) -> Any:
+        """What an operator of the user's gives, which is what its kernel does."""
+        return custom.run(op, args, given)
 
     def placeholder(self, a: Any, sizes: Sizes, tracer: Tracer) -> Any:
         """A tensor without values, whose cells are those of an argument."""
@@ -281,6 +287,8 @@ def one(result: Any) -> torch.Tensor:
 
 def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
     """The code as a function of arguments by name."""
+    if custom.overload_of(function) is not None:
+        return lambda given: function(**given)
     is_class = isinstance(function, type) and issubclass(function, Function)
     if not is_class:
         return lambda given: (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from inspect import signature
 from typing import Any
 
@@ -13,13 +13,14 @@ import sympy
 import torch
 from torch._decomp import decomposition_table
 from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from gradproof.language import terms as t
 from gradproof.language.terms import REAL, Term
-from gradproof.torch import ops, views
+from gradproof.torch import custom, ops, views
 from gradproof.torch.sizes import Sizes
 from gradproof.tracing import integers as n
 from gradproof.tracing import reals, sums
@@ -30,19 +31,24 @@ from gradproof.tracing.paths import unfollowed
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 HERE = os.path.dirname(os.path.dirname(__file__))
+Kernel = Callable[[Any, Any, Any, Any], Any]  # runs what is registered of an operator
 FRAMEWORK = (os.path.dirname(torch.__file__), HERE)
 
 
 class Tracer(TorchDispatchMode):
     """What every operation on a traced tensor gives, as terms."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Sizes, kernel: Kernel = custom.kernel) -> None:
         super().__init__()
         self.sizes = sizes
+        self.kernel = kernel
         self.names = sums.Names()
         self.references: Any = WeakTensorKeyDictionary()
         self.is_unread = False
         self.kept: list[torch.Tensor] = []  # so that no tensor takes another's place
+        self.calls: Callable[[], AbstractContextManager[Any]] = (
+            nullcontext  # by which these are read
+        )
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -52,8 +58,15 @@ class Tracer(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if self.is_unread:
             return func(*args, **(kwargs or {}))
+        if custom.has_own_kernel(func):
+            return self.of_user(func, args, kwargs or {})
         with unfollowed():
             return self.dispatched(func, args, kwargs or {})
+
+    def of_user(self, func: Any, args: Any, given: Any) -> Any:
+        """An operator that is registered: its kernel is code as any other."""
+        with self, self.calls():
+            return self.kernel(self, func, args, given)
 
     @contextmanager
     def unread(self) -> Iterator[None]:
@@ -80,8 +93,12 @@ class Tracer(TorchDispatchMode):
         if not (known or own):
             return self.decomposed(func, args, given)
         try:
+            run = decomposition_table[func] if name in SHAPED else func
             with self.sizes.env.meant(name.startswith("squeeze")):
-                result = (decomposition_table[func] if name in SHAPED else func)(*args, **given)
+                result = run(*args, **given)
+            if name == "slice" and has_free_unbacked_symbols(result):  # where its end is not known
+                with self.sizes.env.meant(True):
+                    result = run(*args, **given)
             self.record(func, own, args, given, result)
         except (Unreadable, NotImplementedError, ValueError) as reason:
             raise Unreadable(located(f"{public(func)}: {reason}")) from reason
@@ -211,6 +228,13 @@ class Tracer(TorchDispatchMode):
 
     def value(self, tensor: torch.Tensor) -> Tensor:
         return self.reference(tensor).read()
+
+    def in_memory(self, tensor: torch.Tensor) -> Tensor:
+        """What the memory holds of which a tensor is a part."""
+        found = self.reference(tensor)
+        while isinstance(found, Window):
+            found = found.parent
+        return found.read()
 
     def lowered(self, value: Any) -> Any:
         """An argument with tensors and numbers of the trace as terms."""

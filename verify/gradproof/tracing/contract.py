@@ -33,10 +33,11 @@ class Promise:
     """
 
     name: str
-    codes: Callable[[], Iterable[Code]]
+    codes: Callable[[], Iterable[Code]] = tuple
     decides: bool = True
     tried: bool = False
     demanded: bool = False  # so that it counts that there is none
+    settled: Callable[[int, float | None], Iterable[Report]] | None = None  # of what is no code
 
 
 def kept(
@@ -71,6 +72,8 @@ def line_of(promise: Promise, limit: int, timeout: float | None, accepts: str) -
 
 def answers(promise: Promise, limit: int, timeout: float | None) -> Iterator[Report]:
     try:
+        if promise.settled is not None:
+            yield from promise.settled(limit, timeout)
         for code in promise.codes():
             if missing := why_none(code):
                 yield Report(promise.name, NONE, "", missing)

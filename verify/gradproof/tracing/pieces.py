@@ -63,8 +63,16 @@ class Piece:
             yield from filter(None, () if is_large else (way.named,))
 
 
-def read(code: Code) -> tuple[Piece, ...]:
-    """The code as it runs at all sizes: traced anew at those where it may run differently."""
+@dataclass(frozen=True)
+class Runs:
+    """Runs of the code, each with where it is read as there, and whether these are all sizes."""
+
+    each: tuple[tuple[Run, tuple[Term, ...]], ...]
+    covered: bool
+
+
+def runs(code: Code) -> Runs:
+    """The code, traced anew at those sizes where it may run differently."""
     found: list[tuple[Run, tuple[Term, ...]]] = []
     outside: tuple[Term, ...] = ()
     covered = False
@@ -83,6 +91,13 @@ def read(code: Code) -> tuple[Piece, ...]:
         outside = (*outside, t.Not(t.And(*narrow)))
     if not found:
         raise Unreadable(f"no small sizes satisfy {'; '.join(map(str, code.declared.requires))}")
+    return Runs(tuple(found), covered)
+
+
+def read(code: Code) -> tuple[Piece, ...]:
+    """The code as it runs at all sizes."""
+    whole = runs(code)
+    found, covered = whole.each, whole.covered
     alike = {piece.op: piece for piece in (piece_of(code, run, (), True) for run, _ in found)}
     if covered and len(alike) == 1:
         return tuple(alike.values())
