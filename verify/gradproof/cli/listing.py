@@ -7,13 +7,11 @@ from pathlib import Path
 
 from gradproof import specs
 from gradproof.cli.arguments import UsageError
-from gradproof.homes import home
+from gradproof.homes import PROOFS
 from gradproof.report.recorded import Stale, read, report_in, stamp
 from gradproof.settle.verdicts import Report
 from gradproof.show.wording import tally
 from gradproof.theorems.statuses import Status
-
-PROOFS = home("gradproof.proofs")
 
 
 def show(known: Namespace) -> int:
