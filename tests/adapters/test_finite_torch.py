@@ -69,3 +69,13 @@ def test_the_cause_and_what_is_written_instead_are_told():
 
 def test_what_rounded_inputs_explain_is_not_told():
     assert not gp.check(lambda x, z: (x - z).sum(), x=("N",), z=("N",), float32=True).unstable
+
+
+def test_a_project_may_ask_for_it(monkeypatch, tmp_path):
+    monkeypatch.delenv("GRADPROOF_FLOAT32")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.gradproof]\nfloat32 = true\n")
+    assert not gp.check(LogSumExp, x=("N", "C"))
+    assert gp.check(LogSumExp, x=("N", "C"), float32=False)
+    with pytest.raises(AssertionError, match="in float32"):
+        gp.assert_proved(LogSumExp, x=("N", "C"))
