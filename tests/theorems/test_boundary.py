@@ -1,7 +1,7 @@
 """Wherever a rule is wrong, some theorem says so: on boundaries and off them, entry by entry.
 
-A rule is made wrong by one entry, of a cell of the output by one of an input. At every point that is
-tried some theorem must be false at that point, or stand for what cannot be said and is never green.
+A rule is made wrong by one entry, of a cell of the output by one of an input. At every point that
+is tried some theorem must be false at that point, or stand for what cannot be said: never green.
 """
 
 from dataclasses import dataclass, field, replace
@@ -61,7 +61,7 @@ def op_of(value, by_x, by_w):
 
 
 def summed():
-    cells, total = (k, 0, N - 1), array("total")
+    cells = (k, 0, N - 1)
     jvp = Sum(bracket(x[k] > 0) * W * tangent(x)[k] + Max(x[k], 0) * tangent(w)[i], cells)
     return Op(
         "drawn",
@@ -124,7 +124,7 @@ def stated(op):
 
 
 def is_false(theorem, shape, cells):
-    """Whether a part of it is false at a point; of a recurrence, of a step with what it computes."""
+    """Whether a part of it is false at a point; of a recurrence, of a step at what it computes."""
     for sequent in theorem.local or theorem.sequents:
         places, _ = places_at(sequent, shape, None)
         known = dict(cells)
@@ -151,7 +151,7 @@ def points(op, size, most):
     Random(size).shuffle(every)
     for values in every:
         cells = dict(zip(names, values, strict=True))
-        tensors = {a.name: lambda at, a=a: cells[a.name, at] for a in op.operands}
+        tensors = {a.name: lambda at, a=a, of=cells: of[a.name, at] for a in op.operands}
         if most and all(Evaluator(RATIONALS, tensors).value(c, shape) for c in asked):
             most -= 1
             yield cells
@@ -198,7 +198,9 @@ def is_told(theorems, shape, moves):
 @pytest.mark.parametrize("rules", quick(RULES, RULES[-1:]))
 def test_rules_that_are_wrong_by_one_entry_are_told_wherever_that_is(name, rules):
     found = tried(OPS[name], rules)
-    assert found.seen and not found.others and not found.holes
+    assert found.seen
+    assert not found.others
+    assert not found.holes
 
 
 # What the machine draws, with rules mended at kinks.
@@ -222,7 +224,8 @@ def drawn_op(name):
 )
 def test_so_it_is_of_what_is_drawn(name):
     found = tried(drawn_op(name), BOTH, most=3)
-    assert found.others < found.seen and not found.holes
+    assert found.others < found.seen
+    assert not found.holes
 
 
 # A theorem that is not stated leaves a hole.
