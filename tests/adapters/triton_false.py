@@ -1,6 +1,6 @@
 """False kernels, by kind: of a pair what is written, and what instead. None may be proved.
 
-Those marked "right" have a right derivative all the same, and none may be refuted. Two of them add what
+Those marked "right" have a right derivative all the same, and none may be refuted. Two add what
 padded lanes hold, a number by a block that is a number: the derivative does not tell.
 """
 
