@@ -25,8 +25,8 @@ from gradproof.tracing import integers as n
 from gradproof.tracing import reals, sums
 from gradproof.tracing.axes import Place, plain
 from gradproof.tracing.buffers import Buffer, Reference, Window
+from gradproof.tracing.hooking import unhooked
 from gradproof.tracing.lines import at
-from gradproof.tracing.paths import unfollowed
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 HERE = os.path.dirname(os.path.dirname(__file__))
@@ -52,7 +52,7 @@ class Tracer(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if self.is_unread:
             return func(*args, **(kwargs or {}))
-        with unfollowed():
+        with unhooked():
             return self.dispatched(func, args, kwargs or {})
 
     @contextmanager
