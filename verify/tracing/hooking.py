@@ -36,7 +36,7 @@ def hooked(call: Callable[..., Any]) -> Iterator[None]:
     finally:
         set_trace(before)
         sys.settrace = settrace
-        threading.settrace(of_threads)  # type: ignore[arg-type]  # None, where there was none
+        threading.settrace(of_threads)
 
 
 @contextmanager
