@@ -4,13 +4,14 @@ import pytest
 
 pytest.importorskip("jax")
 
+from finite_fresh import JAX
 from finite_jax import HELD, PAIRS
 from finite_pairs import found, sampled
 
 from gradproof.jax.running import JaxCode
 
 
-@pytest.mark.parametrize("pair", sampled(PAIRS + HELD))
+@pytest.mark.parametrize("pair", sampled(PAIRS + HELD + JAX))
 def test_the_naive_function_is_told_and_the_stable_one_is_not(pair):
     assert "in float32" in found(JaxCode, pair, pair.naive)
     assert found(JaxCode, pair, pair.stable) == ""

@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from finite_fresh import TORCH
 from finite_pairs import found, sampled
 from finite_torch import HELD, PAIRS
 
@@ -13,7 +14,7 @@ from gradproof.torch.running import TorchCode
 from gradproof.tracing.expressions import Undeclared
 
 
-@pytest.mark.parametrize("pair", sampled(PAIRS + HELD))
+@pytest.mark.parametrize("pair", sampled(PAIRS + HELD + TORCH))
 def test_the_naive_function_is_told_and_the_stable_one_is_not(pair):
     assert "in float32" in found(TorchCode, pair, pair.naive)
     assert found(TorchCode, pair, pair.stable) == ""

@@ -226,6 +226,13 @@ def add_code(command: Any) -> None:
         help="the floating-point numbers that are asked about (default: float32)",
     )
     group.add_argument(
+        "--within",
+        action="append",
+        metavar="CLAUSE",
+        help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
+        "(default: 0, and 1e-6 to 1e4)",
+    )
+    group.add_argument(
         "--framework", choices=("torch", "jax", "numpy"), help="default: what the file imports"
     )
 

@@ -130,6 +130,7 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["order"] = known.order
         options["float32"] = known.float32
         options["dtype"] = known.dtype
+        options["within"] = known.within or ()
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())
