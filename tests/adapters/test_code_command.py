@@ -337,3 +337,31 @@ def test_the_status_of_code_is_told_by_the_process_that_settled_it(tmp_path):
     ended = ENDS.format(how="pass").replace("3 * dy", "2 * dy") + "\natexit.register(os._exit, 7)\n"
     (tmp_path / "some.py").write_text(ended)
     assert gradproof("check", "some.py::leave,back", *asked, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(("back", "status"), [("right", 0), ("wrong", 1)])
+def test_a_test_of_code_is_written(tmp_path, back, status):
+    """Of shapes at which it was found to run; the test fails where the gradient is wrong."""
+    (tmp_path / "mine.py").write_text(CODE, "utf-8")
+    done = gradproof("new", "--from", f"mine.py::scale,{back}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "test_scale.py").read_text("utf-8")
+    assert f'gp.assert_proved(scale, {back}, x=("N", "C"), w=("C",))' in written
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_scale.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == status
+    again = gradproof("new", "--from", f"mine.py::scale,{back}", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "test_scale.py exists already" in again.stderr
+
+
+def test_code_that_runs_at_no_shapes_gets_no_test(tmp_path):
+    (tmp_path / "mine.py").write_text(CODE.replace("return x * w", "raise ValueError"), "utf-8")
+    done = gradproof("new", "--from", "mine.py::scale,right", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no shapes were found at which it runs" in done.stderr
+    assert gradproof("new", cwd=tmp_path).returncode == 2
