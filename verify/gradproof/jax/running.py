@@ -191,18 +191,13 @@ class JaxCode:
     def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
         """What each operation of the function and its gradient gives."""
         with enable_x64(self.dtype == "float64"):
-            given = self.arrays(values)
-            fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
-            arrays = {k: v for k, v in given.items() if k not in fixed}
-            y = jax.eval_shape(lambda some: one(self.call({**given, **some})), arrays)
-            seed = jnp.broadcast_to(jnp.asarray(cotangent, y.dtype), y.shape)
+            _, fixed, arrays, shape = self.prepared(values)
+            seed = jnp.broadcast_to(jnp.asarray(cotangent, shape.dtype), shape.shape)
 
             def run(arrays: Mapping[str, Any], seed: Any) -> Any:
-                known = {a.name: {**fixed, **arrays}[a.name] for a in self.declared.arguments}
-                made, pull = jax.vjp(self.of_differentiable(known), *self.inputs(known))
-                return made, pull(seed)
+                return self.whole(fixed)(arrays, seed)[1:]
 
-            return done(run, FAST, arrays, seed)
+            return done(run, stepping.FAST, arrays, seed)
 
     def whole(self, fixed: Mapping[str, Any]) -> Callable[..., Any]:
         """All that is asked of the code, as one function of arrays."""
