@@ -31,8 +31,10 @@ def test_a_norm_has_a_value_at_0_and_no_derivative():
     assert "y[o1] = if(" in report.definition
 
 
-def test_arrays_of_an_object_of_which_nothing_is_said_are_constants_of_their_shape():
+def test_arrays_of_an_object_that_have_no_gradient_are_constants_of_their_shape():
     given = code.Scaled(3)
+    unsaid = gp.check(given, x=("N", 3))  # the weight has one, which nobody would check
+    assert "weight is an array of the object; say its shape" in unsaid.note
     right = gp.check(given, x=("N", 3), weight=(3,))
     assert right, right
     assert given.shift[0] == 1

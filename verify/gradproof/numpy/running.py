@@ -17,7 +17,7 @@ from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
 from gradproof.numpy.objects import Undescribed, Unsaid
 from gradproof.numpy.operators import plain_size
-from gradproof.numpy.pairs import Made, pair_of
+from gradproof.numpy.pairs import Made, gradient_slot, pair_of
 from gradproof.numpy.reading import Reader
 from gradproof.numpy.state import FEW, MANY
 from gradproof.tracing.axes import plain
@@ -64,8 +64,8 @@ class NumpyCode:
         return other
 
     def describe(self) -> None:
-        """Takes the arrays of an object that are read, and of which nothing is said, for constants
-        of the shape that they have."""
+        """Takes the arrays of an object that are read, of which nothing is said, and that have no
+        gradient, for constants of the shape that they have."""
         owner, hints = self.pair.owner, sizes_in(self.said, ())
         while owner is not None and not isinstance(owner, type) and hints is not None:
             reader = Reader(self.said.requires, hints)
@@ -82,6 +82,8 @@ class NumpyCode:
                 held = [a[name] for a in objects.nested(owner) if name in a]
                 if len(held) != 1 or np.asarray(held[0]).dtype.kind != "f":
                     return
+                if gradient_slot(owner, name, held[0]) is not None:
+                    return  # what has a gradient is to be said
                 inputs, requires = self.said.said
                 more = {**inputs, name: describe(*shape)}
                 self.said = self.declared = Declared(more, requires, self.said.fixed)
