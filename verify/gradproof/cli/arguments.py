@@ -40,6 +40,7 @@ exit status:
   130  interrupted; what was settled is kept
 """
 VERSIONED = {"Z3": "z3-solver", "cvc5": "cvc5", "SymPy": "sympy", "NumPy": "numpy"}
+FRAMEWORKS = ("torch", "jax", "numpy")
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -226,8 +227,13 @@ def add_code(command: Any) -> None:
         help="the floating-point numbers that are asked about (default: float32)",
     )
     group.add_argument(
-        "--framework", choices=("torch", "jax", "numpy"), help="default: what the file imports"
+        "--within",
+        action="append",
+        metavar="CLAUSE",
+        help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
+        "(default: 0, and 1e-6 to 1e4)",
     )
+    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
 
 
 def add_limits(command: Any) -> None:
@@ -319,8 +325,17 @@ def add_reading(commands: Any) -> None:
     )
     listed = commands.add_parser("list", help="show the ops of the suite and their records")
     listed.add_argument("ops", nargs="*", metavar="OP", help="show the theorems of these ops")
-    new = commands.add_parser("new", help="write a definition to start from")
-    new.add_argument("name", metavar="NAME", help="the name of the op; the file is NAME.py")
+    new = commands.add_parser("new", help="write a definition, or a test of code, to start from")
+    new.add_argument(
+        "name", nargs="?", metavar="NAME", help="the name of the op; the file is NAME.py"
+    )
+    new.add_argument(
+        "--from",
+        dest="source",
+        metavar="FILE::NAME",
+        help="write a test of this code instead, with the shapes at which it was found to run",
+    )
+    new.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
     completion = commands.add_parser("completion", help="print a completion script for a shell")
     completion.add_argument("shell", choices=SHELLS)
     cache = commands.add_parser("cache", help="show where verdicts are kept, and how many")

@@ -30,8 +30,7 @@ def main(arguments: Sequence[str] | None = None, apart: bool = False) -> int:
     any_length()
     known = parser().parse(arguments)
     if apart and runs_code(known):
-        shown = ", ".join(getattr(known, "targets", None) or [known.target])
-        return status_of(lambda: status(known), shown)
+        return status_of(lambda: status(known), ", ".join(code_of(known)))
     return status(known)
 
 
@@ -108,7 +107,13 @@ def is_code(known: Namespace) -> bool:
 
 def runs_code(known: Namespace) -> bool:
     """Whether a command runs code of a user's in its own process."""
-    return is_code(known) or known.command == "show"
+    return is_code(known) or known.command == "show" or bool(getattr(known, "source", None))
+
+
+def code_of(known: Namespace) -> list[str]:
+    """What a command that runs code was asked of."""
+    named = (getattr(known, name, None) for name in ("source", "target"))
+    return getattr(known, "targets", None) or list(filter(None, named))
 
 
 def run(known: Namespace) -> int:

@@ -11,10 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gradproof.cli.arguments import UsageError
+from gradproof.cli.arguments import FRAMEWORKS, UsageError
 from gradproof.language.ops import Op
-
-FRAMEWORKS = ("torch", "jax", "numpy")
 
 
 @dataclass(frozen=True)

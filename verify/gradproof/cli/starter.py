@@ -48,7 +48,13 @@ covering = (o, Max(0, ceil_div(i - k + 1, s)), Min(m - 1, floor_div(i, s)))  # w
 
 def write(known: Namespace) -> int:
     """Writes NAME.py into the current folder; never over a file that is there."""
+    if known.source:
+        from gradproof.cli.drafting import draft  # which imports what reads code
+
+        return draft(known.source, known.framework)
     name = known.name
+    if name is None:
+        raise UsageError("say the name of the op, or --from FILE::NAME for a test of code")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or keyword.iskeyword(name):
         raise UsageError(
             f"{name!r} is not a name for an op; use letters, digits and _, "

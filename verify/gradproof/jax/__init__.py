@@ -9,6 +9,7 @@ except ImportError as missing:
         "gradproof.jax needs JAX: pip install 'gradproof[jax]'", name="jax"
     ) from missing
 
+from gradproof.jax.calling import attempt, names_of
 from gradproof.jax.contract import promised
 from gradproof.jax.running import JaxCode
 from gradproof.jax.trees import taking_trees
@@ -30,7 +31,7 @@ __all__ = [
     "show",
     "size",
 ]
-front = Front(JaxCode, promised)
+front = Front(JaxCode, names_of, attempt, promised)
 check, assert_proved = taking_trees(front.check), taking_trees(front.assert_proved)
 show, replay = taking_trees(front.show), taking_trees(front.replay)
 proved = front.proved

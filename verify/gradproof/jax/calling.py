@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+from gradproof.jax.precision import enable_x64
+from gradproof.tracing.declared import Declared
+from gradproof.tracing.likeness import numbered
 from gradproof.tracing.tensors import Unreadable
 
 
@@ -39,3 +42,31 @@ def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], A
         raise TypeError(said)
     defaults = {p.name: p.default for p in own}
     return lambda given: function(*(given.get(k, defaults[k]) for k in known))
+
+
+def names_of(functions: Sequence[Any], count: int) -> list[str]:
+    """Of the arguments, in their order."""
+    try:
+        return numbered(inspect.signature(functions[0]).parameters.values(), count)
+    except (TypeError, ValueError):
+        return [f"x{k + 1}" for k in range(count)]
+
+
+def attempt(
+    functions: Sequence[Any], declared: Declared, values: Mapping[str, Any], backward: bool
+) -> None:
+    """Code and its gradient, by shapes alone; raises where these do not fit."""
+    call = callable_of(functions[0], [a.name for a in declared.arguments])
+    with enable_x64(True):
+        arrays = {a.name: jnp.asarray(values[a.name]) for a in declared.arguments if a.is_array}
+        given = {a.name: arrays.get(a.name, values[a.name]) for a in declared.arguments}
+
+        def gradient(reals: dict[str, Any], rest: dict[str, Any]) -> Any:
+            def run(own: dict[str, Any]) -> Any:
+                return floating(call({**given, **rest, **own}))
+
+            made, pull = jax.vjp(run, reals) if backward else (run(reals), list)
+            return pull(jax.tree.map(jnp.ones_like, made))
+
+        reals = {name: arrays.pop(name) for name in declared.differentiable}
+        jax.eval_shape(gradient, reals, arrays)

@@ -17,12 +17,14 @@ import numpy as np
 from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
 from gradproof.jax import sizes as sizes_of
 from gradproof.jax.calling import callable_of, floating, one
+from gradproof.jax.noting import done
 from gradproof.jax.precision import as_reals, enable_x64
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
 from gradproof.language import terms as t
 from gradproof.tracing import sums
+from gradproof.tracing.arising import Done
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.outputs import combined
@@ -156,6 +158,22 @@ class JaxCode:
                 compiled = jax.jit(as_reals(run, shape.dtype, self.low), compiler_options=FAST)
                 y, again, found = self.compiled.setdefault(repr(fixed), compiled)(arrays, full)
             return tuple(jax.tree.map(lambda v: np.asarray(v, dtype=float), (y, again, found)))
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the function and its gradient gives."""
+        with enable_x64(self.dtype == "float64"):
+            given = self.arrays(values)
+            fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
+            arrays = {k: v for k, v in given.items() if k not in fixed}
+            y = jax.eval_shape(lambda some: one(self.call({**given, **some})), arrays)
+            seed = jnp.broadcast_to(jnp.asarray(cotangent, y.dtype), y.shape)
+
+            def run(arrays: Mapping[str, Any], seed: Any) -> Any:
+                known = {a.name: {**fixed, **arrays}[a.name] for a in self.declared.arguments}
+                made, pull = jax.vjp(self.of_differentiable(known), *self.inputs(known))
+                return made, pull(seed)
+
+            return done(run, FAST, arrays, seed)
 
     def whole(self, fixed: Mapping[str, Any]) -> Callable[..., Any]:
         """All that is asked of the code, as one function of arrays."""

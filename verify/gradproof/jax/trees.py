@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
 
+from gradproof.jax.calling import names_of
+from gradproof.tracing.front import OPTIONS, Front
+from gradproof.tracing.likeness import named
+
 Result = TypeVar("Result")
-OPTIONS = ("requires", "sizes", "on_purpose", "limit", "values", "cotangent", "of", "place")
+MORE = (*OPTIONS, "values", "cotangent", "of", "place")
 
 
 def taking_trees(offered: Callable[..., Result]) -> Callable[..., Result]:
@@ -16,8 +21,15 @@ def taking_trees(offered: Callable[..., Result]) -> Callable[..., Result]:
     @wraps(offered)
     def call(function: Any, /, **said: Any) -> Result:
         __tracebackhide__ = True
-        inputs = {k: v for k, v in said.items() if k not in OPTIONS}
-        options = {k: v for k, v in said.items() if k in OPTIONS}
+        inputs = {k: v for k, v in said.items() if k not in MORE}
+        options = {k: v for k, v in said.items() if k in MORE and k != "like"}
+        if not inputs and isinstance(like := said.get("like"), Mapping | tuple | list):
+            trees = named(names_of([function], len(like)), like)
+            function, leaves = flat(function, trees)
+            front: Front = offered.__self__  # type: ignore[attr-defined]  # a method of one
+            found = front.found([function], leaves, {})
+            shown = {name: built(name, tree, found.inputs) for name, tree in trees.items()}
+            return offered(function, **options, like=replace(found, shown=shown))
         function, leaves = flat(function, inputs)
         return offered(function, **options, **leaves)
 

@@ -8,7 +8,8 @@ returns the gradients of the inputs, in their order. `check(loss, …)` is of a 
 
 from __future__ import annotations
 
-from gradproof.numpy.running import NumpyCode
+from gradproof.numpy.pairs import names_of
+from gradproof.numpy.running import NumpyCode, attempt
 from gradproof.tracing.declared import boolean, constant, given, integer, real, size
 from gradproof.tracing.front import Front
 from gradproof.tracing.reports import Report
@@ -27,6 +28,6 @@ __all__ = [
     "show",
     "size",
 ]
-front = Front(NumpyCode)
+front = Front(NumpyCode, names_of, attempt)
 check, assert_proved = front.check, front.assert_proved
 show, replay, proved = front.show, front.replay, front.proved

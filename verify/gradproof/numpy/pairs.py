@@ -16,6 +16,7 @@ from typing import Any
 from gradproof.numpy import objects
 from gradproof.numpy.sources import parsed, plain_function
 from gradproof.tracing.declared import Declared
+from gradproof.tracing.likeness import numbered
 from gradproof.tracing.tensors import Unreadable
 
 OUTPUTS = ("y", "out", "output", "result", "z")
@@ -272,3 +273,9 @@ def pair_of(functions: Sequence[Any]) -> Pair:
             raise TypeError(f"{kind.__name__} has no forward and backward; {NO_BACKWARD}")
         return Pair(forward, backward, first)
     return Pair(first, None)
+
+
+def names_of(functions: Sequence[Any], count: int) -> list[str]:
+    """Of the arguments of the forward, in their order."""
+    pair = pair_of(functions)
+    return numbered(pair.parameters(pair.forward), count)

@@ -15,11 +15,13 @@ from gradproof.language import terms as t
 from gradproof.numpy import objects
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
+from gradproof.numpy.noting import Noted, keeping
 from gradproof.numpy.objects import Undescribed, Unsaid
 from gradproof.numpy.operators import plain_size
 from gradproof.numpy.pairs import Made, gradient_slot, pair_of
 from gradproof.numpy.reading import Reader
 from gradproof.numpy.state import FEW, MANY
+from gradproof.tracing.arising import Done
 from gradproof.tracing.axes import plain
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Argument, Declared
@@ -34,6 +36,7 @@ class NumpyCode:
     """A forward and its backward, with what is said of the arguments of the first."""
 
     dtype = "float64"  # of real numbers, where it is run
+    noted = False  # whether what is made of them is kept
 
     def __init__(self, *given: Any) -> None:
         *functions, declared = given
@@ -116,8 +119,10 @@ class NumpyCode:
         return {k: self.copied(v) for k, v in values.items() if k in names}
 
     def copied(self, value: Any) -> Any:
-        is_real = isinstance(value, np.ndarray) and value.dtype == float
-        return value.astype(self.dtype) if is_real else deepcopy(value)
+        if not isinstance(value, np.ndarray) or value.dtype != float:
+            return deepcopy(value)
+        own = value.astype(self.dtype)
+        return own.view(Noted) if self.noted else own
 
     def run(self, values: Mapping[str, Any]) -> Any:
         made = self.pair.run_forward(Running(), self.own(values))
@@ -138,6 +143,14 @@ class NumpyCode:
         again = self.own(values)
         found = self.pair.run_backward(run, seeds, made, again, self.said)
         return {k: np.zeros(np.shape(values[k])) if v is None else v for k, v in found.items()}
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the forward and the backward gives."""
+        other = copy(self)
+        other.noted = True
+        with keeping() as found:
+            other.gradients(values, cotangent)
+        return found
 
     def backwards(self) -> Iterator[tuple[Any, ...]]:
         """The backward, of a pair of functions."""
@@ -241,6 +254,20 @@ class Running:
 
     def number(self, value: Any) -> Any:
         return np.reshape(value, ()) if np.size(value) == 1 else None
+
+
+def attempt(
+    functions: Sequence[Any], declared: Declared, values: Mapping[str, Any], backward: bool
+) -> None:
+    """Runs code and its gradient on values; raises where that fails."""
+    run, pair = Running(), pair_of(functions)
+    made = pair.run_forward(run, deepcopy(dict(values)))
+    seeds = [np.ones_like(np.asarray(y, dtype=float)) for y in made.outputs]
+    again = deepcopy(dict(values))
+    found = pair.run_backward(run, seeds, made, again, declared) if backward else {}
+    for name, gradient in found.items():
+        if gradient is not None and np.shape(gradient) != np.shape(values[name]):
+            raise ValueError(f"the gradient of {name} has shape {np.shape(gradient)}")
 
 
 def own_array(reader: Reader, value: Tensor) -> Any:

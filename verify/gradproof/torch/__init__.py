@@ -10,7 +10,7 @@ except ImportError as missing:
     ) from missing
 
 from gradproof.torch.contract import promised
-from gradproof.torch.running import TorchCode
+from gradproof.torch.running import TorchCode, attempt, names_of
 from gradproof.tracing.declared import boolean, constant, given, integer, real, size
 from gradproof.tracing.front import Front
 from gradproof.tracing.reports import Report
@@ -29,6 +29,6 @@ __all__ = [
     "show",
     "size",
 ]
-front = Front(TorchCode, promised)
+front = Front(TorchCode, names_of, attempt, promised)
 check, assert_proved = front.check, front.assert_proved
 show, replay, proved = front.show, front.replay, front.proved

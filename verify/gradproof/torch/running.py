@@ -23,10 +23,13 @@ from gradproof.language import terms as t
 from gradproof.torch import custom, kernels
 from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
+from gradproof.torch.noting import Noting
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
+from gradproof.tracing.arising import Done
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
+from gradproof.tracing.likeness import numbered
 from gradproof.tracing.lines import at
 from gradproof.tracing.outputs import combined
 from gradproof.tracing.paths import followed, of_user, require_alike
@@ -103,16 +106,7 @@ class TorchCode:
 
     def tensors(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the code takes them."""
-        found = {}
-        for a in self.declared.arguments:
-            value = values[a.name]
-            if a.is_array:
-                dtype = DTYPES.get(a.kind, torch.int64)
-                dtype = self.dtype if dtype == torch.float64 else dtype
-                value = torch.tensor(np.asarray(value), dtype=dtype)
-                value.requires_grad_(a.kind == "real")
-            found[a.name] = value
-        return found
+        return tensors_of(self.declared, values, self.dtype)
 
     def run(self, values: Mapping[str, Any]) -> Any:
         with torch.no_grad(), one_thread(), kernels.interpreted():
@@ -131,6 +125,12 @@ class TorchCode:
         inputs = [given[name] for name in self.differentiable]
         pairs = zip(self.differentiable, inputs, pulled, strict=True)
         return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the code and its gradient gives."""
+        with one_thread(), Noting() as noting:
+            self.gradients_there(values, cotangent)
+        return noting.done
 
     def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
         """What the engine gives of each input; None where nothing comes back."""
@@ -254,6 +254,36 @@ class TorchCode:
         return made
 
 
+def tensors_of(
+    declared: Declared, values: Mapping[str, Any], real: torch.dtype = torch.float64
+) -> dict[str, Any]:
+    found = {}
+    for a in declared.arguments:
+        value = values[a.name]
+        if a.is_array:
+            dtype = DTYPES.get(a.kind, torch.int64)
+            dtype = real if dtype == torch.float64 else dtype
+            value = torch.tensor(np.asarray(value), dtype=dtype)
+            value.requires_grad_(a.kind == "real")
+        found[a.name] = value
+    return found
+
+
+def attempt(
+    functions: Sequence[Any], declared: Declared, values: Mapping[str, Any], backward: bool
+) -> None:
+    """Runs code and its gradient on values; raises where that fails."""
+    call = callable_of(functions[0], [a.name for a in declared.arguments])
+    with one_thread(), kernels.interpreted():
+        given = tensors_of(declared, values)
+        found = [y for y in tree_leaves(call(given)) if isinstance(y, torch.Tensor)]
+        outputs = [y for y in found if y.requires_grad]
+        inputs = [given[name] for name in declared.differentiable]
+        seeds = list(map(torch.ones_like, outputs))
+        if backward:
+            torch.autograd.grad(outputs, inputs, seeds, allow_unused=True)
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
     """For arrays so small that others would only wait for them."""
@@ -291,9 +321,9 @@ def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], A
         return lambda given: function(**given)
     is_class = isinstance(function, type) and issubclass(function, Function)
     if not is_class:
-        return lambda given: (
-            function(**given) if by_name(function, names) else function(*given.values())
-        )
+        if by_name(function, names):
+            return lambda given: function(**given)
+        return lambda given: function(*given.values())
     order = parameters_of(function)
     return lambda given: function.apply(*positional(order, given))
 
@@ -302,6 +332,22 @@ def parameters_of(function: type[Function]) -> list[inspect.Parameter]:
     """Of the forward, its context aside."""
     own = list(inspect.signature(function.forward).parameters.values())
     return own if function.setup_context is not Function.setup_context else own[1:]
+
+
+def names_of(functions: Sequence[Any], count: int) -> list[str]:
+    """Of the arguments, in their order; `F.apply` has those of F."""
+    function = functions[0]
+    owner = getattr(function, "__self__", None)
+    if getattr(function, "__name__", "") == "apply" and isinstance(owner, type):
+        function = owner
+    if isinstance(function, type) and issubclass(function, Function):
+        return numbered(parameters_of(function), count)
+    if isinstance(function, torch.nn.Module):
+        function = function.forward
+    try:
+        return numbered(inspect.signature(function).parameters.values(), count)
+    except (TypeError, ValueError):
+        return [f"x{k + 1}" for k in range(count)]
 
 
 def positional(order: list[inspect.Parameter], given: dict[str, Any]) -> list[Any]:

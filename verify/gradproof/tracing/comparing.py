@@ -12,6 +12,7 @@ import numpy as np
 
 from gradproof.evaluate import numeric
 from gradproof.language.ops import Op
+from gradproof.tracing.arising import Done
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced
 from gradproof.tracing.points import (
@@ -66,6 +67,9 @@ class Code(Protocol):
 
     def precise(self, dtype: str) -> Code:
         """The same code, run on numbers of this type."""
+
+    def done(self, values: Values, cotangent: Any) -> list[Done]:
+        """What each operation of it and of its gradient gives, in order."""
 
 
 @dataclass

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradproof.language.terms import Term
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settings import settings
 from gradproof.settle.timing import SECONDS
@@ -22,19 +23,24 @@ from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.finite import lost
 from gradproof.tracing.floats import TYPES
 from gradproof.tracing.judging import judged, require
+from gradproof.tracing.likeness import Attempt, named
+from gradproof.tracing.likeness import like as likeness
 from gradproof.tracing.marked import marked
 from gradproof.tracing.reports import Report
+from gradproof.tracing.written import Found
 
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
 OPTIONS = (
     *("requires", "sizes", "on_purpose", "scope", "limit", "timeout"),
-    *("order", "float32", "dtype"),
+    *("order", "float32", "dtype", "within", "like"),
 )
 ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
-    "and gp.constant(…) of those that have no gradient"
+    "and gp.constant(…) of those that have no gradient; or give tensors, like=(x, w)"
 )
+BESIDE = "like= gives values of some arguments, and {} is said beside it; say it as a value there"
+Values = Mapping[str, Any] | Sequence[Any] | Found
 
 
 def first_order(code: Any, shape: Any, order: int) -> Iterable[Promise]:
@@ -47,6 +53,10 @@ class Front:
     """The functions of an adapter, by what makes code that can be traced of the user's."""
 
     code: Callable[..., Any]
+    names: Callable[[Sequence[Any], int], list[str]]  # of the arguments of so many values
+    attempt: Callable[
+        [Sequence[Any], Declared, Mapping[str, Any], bool], None
+    ]  # raises if it fails
     contract: Callable[[Any, Any, int], Iterable[Promise]] = first_order
 
     def check(
@@ -62,12 +72,17 @@ class Front:
         order: int = 1,
         float32: bool | None = None,
         dtype: str | None = None,
+        within: Requires = (),
+        like: Values | None = None,
         **inputs: Any,
     ) -> Report:
         """Whether the gradient that code gives is the derivative of what it computes, at all sizes.
 
         Arguments are named as the code names them: a shape of sizes, or what the functions of this
-        module say. With `sizes`, those named are fixed, and the claim is for them alone; with
+        module say. Or `like` has values of them as they are at hand, in their order or by name:
+        then it is found at which sizes the code runs, told, and the claim is for these.
+
+        With `sizes`, those named are fixed, and the claim is for them alone; with
         `scope="4 turns"` a proof for loops of so few turns is enough, with `scope="sizes read"`
         one for the sizes at which the code was read, where it may run otherwise at others. What
         takes more than `timeout` seconds of processor time, theorem by theorem, is open. With
@@ -75,8 +90,10 @@ class Front:
 
         Beside the proof it is told at which input the code, run in float32, gives nan, infinity or
         few digits where the exact value is moderate; with `float32=True` that is a failure, with
-        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say. What is not
-        said here may be in [tool.gradproof] of the project's pyproject.toml.
+        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say; inputs are 0
+        or between 1e-6 and 1e4, or as `within="abs(x) < 10"` says, and what is lost at others is a
+        limit of range, which is told. What is not said here may be in [tool.gradproof] of the
+        project's pyproject.toml.
         """
         float32, dtype = asked(float32, dtype)
         if dtype not in TYPES:
@@ -85,16 +102,16 @@ class Front:
             raise Undeclared(f"scope is one of {', '.join(map(repr, OF_CODE))}, not {scope!r}")
         if order > 1 and self.contract is first_order:
             raise Undeclared(ORDER)
-        declared = Declared(inputs, requires, sizes)
-        if not declared.differentiable:
-            raise Undeclared(NOTHING)
         try:
             with no_way_out():
+                found_out = None if like is None else self.found(functions, like, inputs)
+                declared = self.declared(found_out, inputs, requires, sizes)
+                bounds = declared.conditions(within)
                 code = self.code(*functions, declared)
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
                 if float32 is not False:
-                    found = replace(found, unstable=unstable(code, found, dtype))
+                    found = beside(code, found, dtype, bounds, bool(float32))
                 if found.status == "proved" and not on_purpose:
                     promises = self.contract(code, found.readings[0].shape, order)
                     found = kept(found, promises, limit, timeout, scope)
@@ -104,7 +121,33 @@ class Front:
             said = f"the code ended the program, {how(end)}, so nothing is settled"
             name = getattr(functions[0], "__name__", type(functions[0]).__name__)
             found = Report(name, "error", "", said, on_purpose=on_purpose)
-        return replace(found, accepts=scope, float32=bool(float32))
+        told = "" if found_out is None else found_out.text
+        return replace(found, accepts=scope, float32=bool(float32), declared=told)
+
+    def found(self, functions: Sequence[Any], like: Values, inputs: Mapping[str, Any]) -> Found:
+        """What values at hand say of arguments."""
+        if isinstance(like, Found):
+            return like
+        if inputs:
+            raise Undeclared(BESIDE.format(next(iter(inputs))))
+        whole = like if isinstance(like, Mapping | tuple | list) else (like,)
+        values = named(self.names(functions, len(whole)), whole)
+        return likeness(self.attempting(functions), values)
+
+    def attempting(self, functions: Sequence[Any]) -> Attempt:
+        """What runs code on values, as what is said of its arguments has them."""
+        return lambda said, at, backward: self.attempt(functions, Declared(said), at, backward)
+
+    def declared(
+        self, found: Found | None, inputs: Mapping[str, Any], requires: Requires, sizes: Any
+    ) -> Declared:
+        if found is not None:
+            more = (requires,) if isinstance(requires, str) or callable(requires) else requires
+            inputs, requires = found.inputs, (*found.requires, *more)
+        declared = Declared(inputs, requires, sizes)
+        if not declared.differentiable:
+            raise Undeclared(NOTHING)
+        return declared
 
     def others(
         self, code: Any, on_purpose: bool, limit: int, timeout: float | None
@@ -127,6 +170,8 @@ class Front:
         order: int = 1,
         float32: bool | None = None,
         dtype: str | None = None,
+        within: Requires = (),
+        like: Values | None = None,
         **inputs: Any,
     ) -> Report:
         """In a test: fails with a counterexample that the code itself confirms."""
@@ -143,6 +188,8 @@ class Front:
                 order=order,
                 float32=float32,
                 dtype=dtype,
+                within=within,
+                like=like,
                 **inputs,
             )
         )
@@ -167,10 +214,12 @@ class Front:
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
+        like: Values | None = None,
         **inputs: Any,
     ) -> str:
         """The mathematics that was read from code."""
-        code = self.code(*functions, Declared(inputs, requires, sizes))
+        found_out = None if like is None else self.found(functions, like, inputs)
+        code = self.code(*functions, self.declared(found_out, inputs, requires, sizes))
         found = judged(code, proving=False)
         return found.definition or str(found)
 
@@ -201,12 +250,14 @@ def asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
     return float32, dtype or project.dtype
 
 
-def unstable(code: Any, report: Report, dtype: str) -> str:
-    """An input at which code loses its digits, unless its gradient is wrong anyway."""
+def beside(code: Any, report: Report, dtype: str, within: tuple[Term, ...], asked: bool) -> Report:
+    """With an input at which code loses its digits, unless its gradient is wrong anyway."""
     if report.status not in ("proved", "unknown") or not report.readings or report.on_purpose:
-        return ""
-    found = lost(code, report.readings[0].op, dtype)
-    return "" if found is None else found.text
+        return report
+    op = report.readings[0].op
+    found = lost(code, op, dtype, within)
+    far = lost(code, op, dtype, far=True) if found is None and (asked or within) else None
+    return replace(report, lost=found, far=far)
 
 
 def worst(report: Report, others: Iterable[Report], accepts: str) -> Report:
