@@ -61,6 +61,7 @@ class Front:
 
     def check(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -158,6 +159,7 @@ class Front:
 
     def assert_proved(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -192,7 +194,7 @@ class Front:
             )
         )
 
-    def proved(self, *others: Any, **said: Any) -> Callable[[Any], Any]:
+    def proved(self, /, *others: Any, **said: Any) -> Callable[[Any], Any]:
         """A decorator: pytest makes an item of the gradient by each input, said as to `check`.
 
         What is proved is the function that it stands at, whatever decorators stand above. Of a pair
@@ -208,6 +210,7 @@ class Front:
 
     def show(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -222,6 +225,7 @@ class Front:
 
     def replay(
         self,
+        /,
         *functions: Any,
         values: Mapping[str, Any],
         cotangent: Any,
