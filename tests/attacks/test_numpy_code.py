@@ -1049,3 +1049,35 @@ def test_a_write_through_a_view_says_what_to_write():
     assert report.status == "unreadable"
     assert "a write through a view" in report.note
     assert "`row *= 5.0`" in report.note
+
+
+def asserting_few(x):
+    assert x.shape[0] < 60, "few"
+    return 2.0 * x
+
+
+def asserting_its_type(x):
+    assert isinstance(x, np.ndarray)
+    assert x.shape[0] >= 1
+    assert np.all(x == x)
+    return 2.0 * x
+
+
+def asserting_even(x):
+    assert x.shape[0] % 2 == 0
+    return 2.0 * x
+
+
+def test_sizes_at_which_code_asserts_that_it_is_not_called_are_not_claimed():
+    """SOUNDNESS: an assertion was passed over, and the proof was for all sizes."""
+    report = gp.check(asserting_few, twice_backward, x="N")
+    assert ONLY in report.scope
+    assert not report
+    assert gp.check(asserting_few, twice_backward, x="N", requires="N < 60")
+    assert gp.check(asserting_its_type, twice_backward, x="N")
+    assert "say in requires" in gp.check(asserting_even, twice_backward, x="N").note
+    assert gp.check(asserting_even, twice_backward, x="2*N")
+
+
+def twice_backward(dy, x):
+    return 2.0 * dy
