@@ -1081,3 +1081,41 @@ def test_sizes_at_which_code_asserts_that_it_is_not_called_are_not_claimed():
 
 def twice_backward(dy, x):
     return 2.0 * dy
+
+
+def taps(x):
+    y = np.zeros_like(x)
+    for t in range(x.shape[0]):
+        for i in range(3):
+            if t - i >= 0:
+                for d in range(x.shape[1]):
+                    y[t, d] += x[t - i, d]
+    return y
+
+
+def taps_backward(dy, x):
+    dx = np.zeros_like(x)
+    for t in range(x.shape[0]):
+        for i in range(3):
+            if t - i >= 0:
+                for d in range(x.shape[1]):
+                    dx[t - i, d] += dy[t, d]
+    return dx
+
+
+def taps_beside_the_condition(dy, x):
+    dx = np.zeros_like(x)
+    for t in range(x.shape[0]):
+        for i in range(3):
+            if t - i >= 0:
+                for d in range(x.shape[1]):
+                    dx[t - i, d] += 0 * dy[t, d]
+            for d in range(x.shape[1]):
+                dx[t - i, d] += dy[t, d]
+    return dx
+
+
+def test_a_condition_around_a_loop_is_known_within_and_not_after():
+    """It was forgotten, and right code was not read."""
+    assert gp.check(taps, taps_backward, x="T D")
+    assert gp.check(taps, taps_beside_the_condition, x="T D").status == "refuted"
