@@ -5,6 +5,7 @@ The file is the nearest to where one works, upwards. What a call or a command sa
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -39,6 +40,14 @@ def settings(folder: Path | None = None) -> Settings:
     files = (place / FILE for place in (here, *here.parents))
     found = next((file for file in files if file.is_file()), None)
     return Settings() if found is None else read(found.read_text("utf-8"), str(found))
+
+
+def floats_asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
+    """Whether floating point is asked about, and fails, and of which type."""
+    project = settings()
+    if float32 is None:
+        float32 = False if os.environ.get("GRADPROOF_FLOAT32") == "0" else project.float32
+    return float32, dtype or project.dtype
 
 
 def read(text: str, name: str = FILE) -> Settings:

@@ -111,6 +111,16 @@ class Plain:
             self.write(f"    {line}".rstrip())
         self.apart = True
 
+    def floats(self, op: Settled) -> None:
+        """At which input floating-point numbers lose what is exact."""
+        assert op.floats is not None
+        if self.quiet and not op.floats.failed:
+            return
+        self.titled()
+        mark = self.marks[False] if op.floats.failed else "-"
+        for number, line in enumerate(op.floats.text):
+            self.write(f"  {mark if not number else ' '} {line}", "red" * op.floats.failed)
+
     def summary(self, outcome: Outcome) -> None:
         self.part()
         for line in summary_of(outcome, monotonic() - self.start):
@@ -131,6 +141,7 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     lines += [*limits(outcome), *unasked_rules(outcome), *undecided(outcome)]
     found = f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}"
     said = found if verdicts else "No theorem was settled"
+    wrong += sum(bool(op.floats and op.floats.failed) for op in outcome.ops)
     whole = verdicts and not (outcome.unsettled or outcome.problems)
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
     kept = f", {outcome.kept} from the cache" if outcome.kept else ""

@@ -26,6 +26,7 @@ from gradproof.cli.workers.supervisor import Pool
 from gradproof.cli.workers.wire import Problem, Target
 from gradproof.discovery import builds, speaks
 from gradproof.report.writing import ESCAPED, Unwritten, write_all
+from gradproof.settings import floats_asked
 from gradproof.specs.names import SOURCE
 
 FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
@@ -89,6 +90,14 @@ def options_of(known: Namespace, **more: Any) -> Options:
     return Options(ranks=ranks, limit=known.limit, timeout=known.timeout, **more)
 
 
+def floats_of(known: Namespace) -> dict[str, Any]:
+    """What is asked of floating point; of the suite nothing, unless it is asked there."""
+    float32, dtype = floats_asked(known.float32, known.dtype)
+    is_told = known.command != "verify" or known.float32
+    asked = dtype if is_told and float32 is not False else ""
+    return {"float32": bool(float32), "dtype": asked, "within": tuple(known.within or ())}
+
+
 def settle(known: Namespace, targets: Iterable[Target]) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
@@ -97,7 +106,8 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
     display.goes_on = bool(outputs or known.save)
     needs = min(SECONDS_OF_NEEDS, known.timeout) if known.needed else 0
     only = tuple(known.only or ())
-    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs)
+    floats = floats_of(known)
+    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs, **floats)
     outcome = run(known, distinct(targets), options, display, keeps=True)
     if known.debug:
         show_traces(outcome.problems)
