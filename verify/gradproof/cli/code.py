@@ -14,11 +14,11 @@ from typing import Any, cast
 from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import UsageError
-from gradproof.cli.display import Plain, display_for
+from gradproof.cli.display import display_for, shown
 from gradproof.cli.named import Named, loaded, named
+from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.reproduced import reproduction
 from gradproof.cli.run import Outcome, Settled
-from gradproof.cli.settling import FORMATS, check_outputs, write
 from gradproof.cli.workers.wire import Listing, Target
 from gradproof.discovery import builds
 from gradproof.language.ops import Op
@@ -54,7 +54,7 @@ def check(known: Namespace) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
-    display = display_for(stream, known.quiet, known.no_color)
+    display = display_for(stream, known.quiet, known.no_color, verbose=True)
     outcome = Outcome()
     for text in known.targets:
         found = named(text, known.framework)
@@ -259,11 +259,3 @@ def verdict_of(found: Named, report: Report) -> Verdict:
         accepts=report.accepts,
         seconds=report.seconds,
     )
-
-
-def shown(display: Plain, settled: Settled) -> None:
-    display.op(settled)
-    for number in settled.chosen:
-        display.verdict(settled, number)
-        if number in settled.lessons:
-            display.lesson(settled, number)

@@ -82,6 +82,7 @@ class Display(Protocol):
     def op(self, op: Settled) -> None: ...
     def verdict(self, op: Settled, number: int) -> None: ...
     def lesson(self, op: Settled, number: int) -> None: ...
+    def done(self, op: Settled) -> None: ...
 
 
 class Asks(Protocol):
@@ -314,6 +315,7 @@ class Run:
                 lesson = lesson.beside(op.listing.written[number])
             op.lessons[number] = lesson
             self.display.lesson(op, number)
+        self.display.done(op)
 
     def wait(self) -> None:
         if getattr(self.pool, "ready", ()):  # what is kept is there at once
