@@ -230,6 +230,13 @@ def add_code(command: Any) -> None:
         choices=("float32", "float64", "float16", "bfloat16"),
         help="the floating-point numbers that are asked about (default: float32)",
     )
+    group.add_argument(
+        "--within",
+        action="append",
+        metavar="CLAUSE",
+        help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
+        "(default: 0, and 1e-6 to 1e4)",
+    )
     group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
 
 

@@ -46,7 +46,7 @@ OWED = {
 }
 OF_ORDER = "what the framework makes of the backward is the derivative of what the backward gives"
 KINDS = ("real", "size", "constant", "boolean", "integer", "given")
-HOW = "as in x=N,C, eps=real, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
+HOW = "as in x=N,C, eps=1e-5, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
 
 
 def check(known: Namespace) -> int:
@@ -130,6 +130,7 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["order"] = known.order
         options["float32"] = known.float32
         options["dtype"] = known.dtype
+        options["within"] = known.within or ()
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())
@@ -163,11 +164,10 @@ def argument(adapter: Any, text: str) -> tuple[str, Any]:
 
 
 def shape_or_value(said: str) -> Any:
-    """A shape; or a value, as in eps=1e-5, where a number stands alone that is no size."""
+    """A shape; or a value, where a number stands alone, as in eps=1e-5 or dilation=2."""
     value = literal(said)
-    if isinstance(value, float) or (isinstance(value, int) and value < 0):
-        return value
-    return tuple(shape(said))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number else tuple(shape(said))
 
 
 def shape(text: str) -> list[Any]:

@@ -309,7 +309,8 @@ class Beside:
     def found(self, value: Term, entries: tuple[Entry, ...]) -> tuple[Terms, list[Term]]:
         """When the way tells, and the derivatives by the cells of the entries."""
         cells = tuple(entry.cell for entry in entries)
-        told = dict.fromkeys((*self.has_values(value), *self.told(value, cells)))
+        there = (t.inside(u.index, u.array.dims) for u, _ in self.way if type(u) is not t.Read)
+        told = dict.fromkeys((*there, *self.has_values(value), *self.told(value, cells)))
         return tuple(told), [self.slope(value, cell) for cell in cells]
 
     def is_still(self, term: Term) -> bool:
@@ -356,7 +357,7 @@ class Beside:
         """By the first derivatives along the way that differ."""
         if most == 0:
             return kind(*sides)
-        slopes = tuple(map(self.along, of))
+        slopes = tuple(map(self.along, of[::-1] if self.is_back else of))
         after = self.compared(kind, slopes, slopes, most - 1)
         parted = t.Or() if kind is t.Eq else STRICT.get(kind, kind)(*sides)
         return t.Or(parted, t.And(t.Eq(*sides), after))
@@ -364,12 +365,20 @@ class Beside:
     def degree(self, relation: Term) -> int:
         """How many derivatives decide a comparison; of what are no polynomials, the first."""
         most = max(degree_in(side, self.names) for side in relation.args)
-        return int(most) if most <= MOST_DERIVATIVES and self.alone else 1
+        is_one = self.alone or len(self.way) == 1
+        return int(most) if most <= MOST_DERIVATIVES and is_one else 1
+
+    @property
+    def is_back(self) -> bool:
+        """Whether one cell falls: then what rises more is less, and no sign has to be carried."""
+        return len(self.way) == 1 and self.way[0][1] == -1
 
     def along(self, term: Term) -> Term:
-        """The derivative along the way."""
-        parts = (t.Mul(speed, self.slope(term, cell)) for cell, speed in self.way)
-        return t.plus(*(part for part in parts if ZERO not in part.args))
+        """The derivative along the way; as a cell rises where it falls."""
+        if self.is_back:
+            return self.slope(term, self.way[0][0])
+        parts = (product_of(speed, self.slope(term, cell)) for cell, speed in self.way)
+        return t.plus(*(part for part in parts if part != 0))
 
     def slope(self, term: Term, cell: t.Read) -> Term:
         """The derivative by a cell."""
@@ -626,7 +635,8 @@ def degree_in(term: Term, names: frozenset[str]) -> float:
     is_other = not isinstance(term, t.If) and any(
         isinstance(other, t.Term) and moves(other, names) for other in others
     )
-    return inf if is_other else max(degree_in(part, names) for part in term.args[added])
+    parts = [degree_in(part, names) for part in term.args[added]]
+    return inf if is_other else max(parts, default=inf)
 
 
 ADDED = {

@@ -7,7 +7,6 @@ that attain it differ in a derivative. Where that is not decided nothing is left
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
 
 import sympy
 from sympy.core.symbol import Str
@@ -18,9 +17,16 @@ from gradproof.language.functions import turning
 from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import Fresh, free, substitute, union
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
-from gradproof.theorems.boundary import meetings
+from gradproof.theorems.boundary import (
+    MOST_DERIVATIVES,
+    Beside,
+    Unsaid,
+    degree_in,
+    meetings,
+    moves,
+    turns,
+)
 
-MOST_DERIVATIVES = 6
 SMOOTH = (t.Add, t.Exp, t.Log, t.Power, t.Apply)  # these turn nowhere themselves
 
 
@@ -128,88 +134,34 @@ def stays(conditions: Terms, cell: t.Read) -> Iterator[Term]:
     """That conditions hold together beside a point as they do there; lines turn if they cross."""
     moving = tuple(c for c in conditions if reads(c, cell.array) and not is_whole(c))
     still = (t.Not(c) for c in conditions if c not in moving)
-    if len(moving) == 1 and order(moving[0], cell.array) == 1:
+    if len(moving) == 1 and is_linear(moving[0], cell.array):
         left, right = moving[0].args
         yield t.Or(*still, alike(left, right, cell))
     elif moving:
-        near = [beside(t.And(*moving), cell, way) for way in (-1, 0, 1)]
+        whole = t.And(*moving)
+        near = [beside(whole, cell, -1), whole, beside(whole, cell, 1)]
         if None not in near:
             yield t.Or(*still, t.And(*near), t.And(*map(t.Not, near)))
 
 
+def is_linear(condition: Term, array: Array) -> bool:
+    names = frozenset({array.name})
+    is_comparison = isinstance(condition, t.Relation) and not turns(condition)
+    return is_comparison and all(degree_in(side, names) <= 1 for side in condition.args)
+
+
 def beside(condition: Term, cell: t.Read, way: int) -> Term | None:
     """That a condition holds just beside a point, as the cell moves that way, if it can be said."""
-    if way == 0 or not reads(condition, cell.array):
-        return condition
-    if isinstance(condition, t.Not | t.And | t.Or):
-        said = [beside(part, cell, way) for part in condition.args]
-        return None if None in said else condition.func(*said)
-    if isinstance(condition, t.Exists | t.ForAll):
-        body = beside(condition.body, cell, way)
-        ends_move = any(reads(r, cell.array) for r in condition.ranges)
-        return None if body is None or ends_move else condition.func(body, *condition.ranges)
-    most = order(condition, cell.array)
-    if most <= MOST_DERIVATIVES:
-        return compared(condition, cell, way, int(most))
-    parted = by_parts(condition)
-    return None if parted is None else beside(parted, cell, way)
-
-
-def order(condition: Term, array: Array) -> float:
-    """The degree of the polynomials that a condition compares; infinite of any other condition."""
-    is_comparison = isinstance(condition, t.Relation)
-    return max(degree(side, array) for side in condition.args) if is_comparison else inf
-
-
-def by_parts(condition: Term) -> Term | None:
-    """A comparison of a branch or a maximum, by comparisons of its parts."""
-    kind, sides = type(condition), condition.args
-    for n, side in enumerate(sides if isinstance(condition, t.Relation) else ()):
-        if isinstance(side, t.If):
-            then, otherwise = (kind(*sides[:n], u, *sides[n + 1 :]) for u in side.args[1:])
-            return t.Or(t.And(side.condition, then), t.And(t.Not(side.condition), otherwise))
-        if isinstance(side, t.Max | t.Min) and kind in BOUNDS:
-            joined, *bounds = BOUNDS[kind]
-            return joined(*(bound(*sides) for bound in bounds))
-        if isinstance(side, t.Max | t.Min):
-            each = (kind(*sides[:n], u, *sides[n + 1 :]) for u in side.args)
-            is_above = (kind in (t.Ge, t.Gt)) == (n == 0)
-            return (t.Or if isinstance(side, t.Max) == is_above else t.And)(*each)
-    return None
-
-
-BOUNDS = {t.Eq: (t.And, t.Le, t.Ge), t.Ne: (t.Or, t.Lt, t.Gt)}
-
-
-def compared(relation: Term, cell: t.Read, way: int, most: int) -> Term:
-    """A comparison of polynomials just beside a point: by the first derivatives that differ."""
-    if most == 0:
-        return relation
-    kind, (left, right) = type(relation), relation.args
-    slopes = [t.Slope(side, cell) for side in (left, right)]
-    after = compared(kind(*slopes[::way]), cell, way, most - 1)
-    parted = t.Or() if kind is t.Eq else STRICT.get(kind, kind)(left, right)
-    return t.Or(parted, t.And(t.Eq(left, right), after))
-
-
-STRICT = {t.Le: t.Lt, t.Ge: t.Gt}
-
-
-def degree(term: Term, array: Array) -> float:
-    """The degree in a cell of what is a polynomial, or more; of anything else it is infinite."""
-    if not reads(term, array):
-        return 0
-    if isinstance(term, t.Read):
-        return inf if any(reads(e, array) for e in term.index) else 1
-    if isinstance(term, t.Mul):
-        return sum(degree(factor, array) for factor in term.args)
-    added, others = ADDED.get(type(term), slice(0)), [*term.args]
-    del others[added]
-    is_other = any(reads(other, array) for other in others)
-    return inf if is_other else max(degree(part, array) for part in term.args[added])
-
-
-ADDED = {t.Add: slice(None), t.Div: slice(1), t.If: slice(1, 3), t.Sum: slice(1)}
+    names = frozenset({cell.array.name})
+    compared = (u for u in t.walk(condition) if isinstance(u, t.Relation))
+    degrees = (degree_in(side, names) for u in compared for side in u.args)
+    ranges = (r for u in t.walk(condition) if isinstance(u, t.Binder) for r in u.ranges)
+    if max(degrees, default=0) > MOST_DERIVATIVES or any(moves(r, names) for r in ranges):
+        return None
+    try:
+        return Beside(names, ((cell, sympy.Integer(way)),)).condition(condition)
+    except Unsaid:
+        return None
 
 
 def index_name(size: Term) -> str:

@@ -23,8 +23,10 @@ from gradproof.language import terms as t
 from gradproof.torch import custom, kernels
 from gradproof.torch.calls import calls
 from gradproof.torch.needs import watched
+from gradproof.torch.noting import Noting
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
+from gradproof.tracing.arising import Done
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.likeness import numbered
@@ -123,6 +125,12 @@ class TorchCode:
         inputs = [given[name] for name in self.differentiable]
         pairs = zip(self.differentiable, inputs, pulled, strict=True)
         return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the code and its gradient gives."""
+        with one_thread(), Noting() as noting:
+            self.gradients_there(values, cotangent)
+        return noting.done
 
     def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
         """What the engine gives of each input; None where nothing comes back."""
@@ -313,9 +321,9 @@ def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], A
         return lambda given: function(**given)
     is_class = isinstance(function, type) and issubclass(function, Function)
     if not is_class:
-        return lambda given: (
-            function(**given) if by_name(function, names) else function(*given.values())
-        )
+        if by_name(function, names):
+            return lambda given: function(**given)
+        return lambda given: function(*given.values())
     order = parameters_of(function)
     return lambda given: function.apply(*positional(order, given))
 

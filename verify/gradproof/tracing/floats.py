@@ -35,8 +35,8 @@ class Type:
 
     @property
     def lost(self) -> float:
-        """The relative error at which half of the digits are lost."""
-        return float(self.epsilon**0.5)
+        """The relative error at which more than half of the digits are lost."""
+        return float(self.epsilon**0.4)
 
     def is_moderate(self, value: float) -> bool:
         return abs(value) < self.largest**0.75
