@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -27,7 +27,7 @@ from gradproof.cli.run import Settled
 from gradproof.cli.store import Store
 from gradproof.cli.workers import keys
 from gradproof.cli.workers.wire import Listing, Problem, Target
-from gradproof.settings import settings
+from gradproof.settings import Settings, settings
 from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.lesson import Lesson
@@ -52,10 +52,11 @@ def settled(
 ) -> Iterator[Settled | Problem]:
     """What is found of code, in its order; what earlier runs have kept needs no process."""
     tool = keys.tool() if store is not None else ""
-    named = {m: key_of(tool, m, known) for m in asked} if tool else {}
+    project = settings()
+    named = {m: key_of(tool, m, known, project) for m in asked} if tool else {}
     found = {m: kept(store, key) for m, key in named.items() if store is not None}
     rest = [m for m in asked if found.get(m) is None]
-    answers = answered(rest, known)
+    answers = answered({m: command_of(m, known, project) for m in rest})
     for m in asked:
         data = found.get(m)
         if data is None:
@@ -83,12 +84,11 @@ def told(m: Marked, data: dict[str, Any], is_kept: bool) -> Settled | Problem:
 # What is kept.
 
 
-def key_of(tool: str, m: Marked, known: Namespace) -> str:
+def key_of(tool: str, m: Marked, known: Namespace, project: Settings) -> str:
     versions = [keys.version(name) for name in FRAMEWORKS]
     variables = sorted(pair for pair in os.environ.items() if pair[0].startswith(VARIABLES))
-    project = repr(settings())
-    where = os.path.realpath(m.path)
-    return keys.digest("code", tool, versions, variables, project, where, *command_of(m, known))
+    where, command = os.path.realpath(m.path), command_of(m, known, project)
+    return keys.digest("code", tool, versions, variables, repr(project), where, *command)
 
 
 def kept(store: Store | None, key: str) -> dict[str, Any] | None:
@@ -141,9 +141,9 @@ def reaches(path: str) -> bool:
 # The process.
 
 
-def command_of(m: Marked, known: Namespace) -> list[str]:
+def command_of(m: Marked, known: Namespace, project: Settings) -> list[str]:
     """What `gradproof check` would be told of it alone."""
-    project, said = settings(), list(m.arguments)
+    said = list(m.arguments)
     for name in ("scope", "order", "timeout", "limit"):
         value = getattr(project, name)
         if value and f"--{name}" not in said:
@@ -155,11 +155,11 @@ def command_of(m: Marked, known: Namespace) -> list[str]:
     return ["check", m.target, *said]
 
 
-def answered(asked: Sequence[Marked], known: Namespace) -> Iterator[dict[str, Any]]:
+def answered(commands: Mapping[Marked, list[str]]) -> Iterator[dict[str, Any]]:
     """By one process for all; where code ends it, by another one for those that are left."""
-    left = list(asked)
+    left = list(commands.items())
     while left:
-        reader = Reader(partial(answer, tuple(left), known))
+        reader = Reader(partial(answer, tuple(left)))
         with reader as lines:
             for line in lines:
                 left.pop(0)
@@ -215,18 +215,18 @@ def forget(installed: set[str]) -> None:
             del sys.modules[name]
 
 
-def answer(asked: Sequence[Marked], known: Namespace, out: Any) -> None:
+def answer(asked: Sequence[tuple[Marked, list[str]]], out: Any) -> None:
     """In the process of its own: each is loaded and judged as the command does it."""
     from gradproof.cli import code
     from gradproof.cli.named import named
     from gradproof.cli.workers.origins import Origin
 
     own, installed = os.getpid(), {*sys.modules}
-    for m in asked:
+    for m, command in asked:
         origin = Origin()
         forget(installed)
         try:
-            args = parser().parse(command_of(m, known))
+            args = parser().parse(command)
             with origin.watching():
                 origin.note(Path(m.path), Path(m.path).read_bytes())
                 found = named(m.target, args.framework)
