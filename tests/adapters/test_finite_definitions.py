@@ -11,7 +11,6 @@ from commands import gradproof
 
 from gradproof.language import (
     Eq,
-    If,
     Op,
     Sum,
     array,

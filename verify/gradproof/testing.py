@@ -48,7 +48,7 @@ def assert_proved(
     if not isinstance(op, Op):
         wanting = [v for v in op.verify(timeout=timeout).verdicts if not v.as_expected]
         if wanting:
-            lines = (f"{op.name}, {v.name}: {unexpected(v)}. {v.note}".strip() for v in wanting)
+            lines = (f"{op.name}: {v.name} {unexpected(v)}. {v.note}".strip() for v in wanting)
             raise AssertionError("\n".join(lines))
         return
     wrong = []
@@ -60,7 +60,7 @@ def assert_proved(
             for said in reservations(verdict, known):
                 warnings.warn(f"{op.name}, {said}", stacklevel=2)
             continue
-        wrong.append(f"{op.name}, {verdict.name}: {unexpected(verdict)}")
+        wrong.append(f"{op.name}: {verdict.name} {unexpected(verdict)}")
         told = (verdict.note, *account(verdict), advice(verdict, known))
         wrong += (f"  {line}" for line in told if line)
         if verdict.counterexample is not None:

@@ -139,7 +139,11 @@ def add_settling(commands: Any) -> None:
     verify.add_argument("targets", nargs="*", metavar="OP", help="an op of the suite")
     check = commands.add_parser("check", help="settle the op definitions in your own files")
     check.add_argument(
-        "targets", nargs="+", metavar="PATH[::NAME]", help="a file, one op of it, or a folder"
+        "targets",
+        nargs="*",
+        metavar="PATH[::NAME]",
+        help="a file, one op or function of it, or a folder; default: the project's, "
+        "[tool.gradproof] paths",
     )
     add_code(check)
     check.add_argument(
@@ -310,6 +314,9 @@ def add_outputs(command: Any) -> None:
         help="theorems whose name (or op::name) contains this or matches this glob; repeatable",
     )
     group.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="show each theorem, not only each op"
+    )
     group.add_argument("--quiet", action="store_true", help="show only what is not as expected")
     group.add_argument("--no-color", action="store_true", help="no colours")
     for name, what in (("json", "JSON"), ("junit", "JUnit XML"), ("sarif", "SARIF")):

@@ -14,11 +14,11 @@ from typing import Any, cast
 from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import UsageError
-from gradproof.cli.display import Plain, display_for
+from gradproof.cli.display import display_for, shown
 from gradproof.cli.named import Named, loaded, named
+from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.reproduced import reproduction
 from gradproof.cli.run import Floats, Outcome, Settled
-from gradproof.cli.settling import FORMATS, check_outputs, write
 from gradproof.cli.workers.wire import Listing, Target
 from gradproof.discovery import builds
 from gradproof.language.ops import Op
@@ -46,7 +46,7 @@ OWED = {
 }
 OF_ORDER = "what the framework makes of the backward is the derivative of what the backward gives"
 KINDS = ("real", "size", "constant", "boolean", "integer", "given")
-HOW = "as in x=N,C, eps=real, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
+HOW = "as in x=N,C, eps=1e-5, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
 
 
 def check(known: Namespace) -> int:
@@ -54,7 +54,7 @@ def check(known: Namespace) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
-    display = display_for(stream, known.quiet, known.no_color)
+    display = display_for(stream, known.quiet, known.no_color, verbose=True)
     outcome = Outcome()
     for text in known.targets:
         found = named(text, known.framework)
@@ -164,11 +164,10 @@ def argument(adapter: Any, text: str) -> tuple[str, Any]:
 
 
 def shape_or_value(said: str) -> Any:
-    """A shape; or a value, as in eps=1e-5, where a number stands alone that is no size."""
+    """A shape; or a value, where a number stands alone, as in eps=1e-5 or dilation=2."""
     value = literal(said)
-    if isinstance(value, float) or (isinstance(value, int) and value < 0):
-        return value
-    return tuple(shape(said))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number else tuple(shape(said))
 
 
 def shape(text: str) -> list[Any]:
@@ -264,13 +263,3 @@ def verdict_of(found: Named, report: Report) -> Verdict:
         accepts=report.accepts,
         seconds=report.seconds,
     )
-
-
-def shown(display: Plain, settled: Settled) -> None:
-    display.op(settled)
-    for number in settled.chosen:
-        display.verdict(settled, number)
-        if number in settled.lessons:
-            display.lesson(settled, number)
-    if settled.floats:
-        display.floats(settled)

@@ -93,7 +93,7 @@ class Display(Protocol):
     def op(self, op: Settled) -> None: ...
     def verdict(self, op: Settled, number: int) -> None: ...
     def lesson(self, op: Settled, number: int) -> None: ...
-    def floats(self, op: Settled) -> None: ...
+    def done(self, op: Settled) -> None: ...
 
 
 class Asks(Protocol):
@@ -351,8 +351,7 @@ class Run:
         while self.asks_floats(op) and not self.stopped and self.key(op, -1) not in self.rounded:
             self.wait()
             yield
-        if op.floats:
-            self.display.floats(op)
+        self.display.done(op)
 
     def wait(self) -> None:
         if getattr(self.pool, "ready", ()):  # what is kept is there at once

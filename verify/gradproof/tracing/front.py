@@ -60,6 +60,7 @@ class Front:
 
     def check(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -157,6 +158,7 @@ class Front:
 
     def assert_proved(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -191,7 +193,7 @@ class Front:
             )
         )
 
-    def proved(self, *others: Any, **said: Any) -> Callable[[Any], Any]:
+    def proved(self, /, *others: Any, **said: Any) -> Callable[[Any], Any]:
         """A decorator: pytest makes an item of the gradient by each input, said as to `check`.
 
         What is proved is the function that it stands at, whatever decorators stand above. Of a pair
@@ -207,6 +209,7 @@ class Front:
 
     def show(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -221,6 +224,7 @@ class Front:
 
     def replay(
         self,
+        /,
         *functions: Any,
         values: Mapping[str, Any],
         cotangent: Any,
