@@ -42,8 +42,8 @@ CHECKS = {
     "every question that Z3 answers with `unsat`": "cvc5, on the same SMT-LIB 2 text, whenever "
     "reports are written; contradiction is an `error`",
     "every counterexample": "replayed through exact evaluation, whatever found it; that a smaller "
-    "one is excluded rests on the search, too (`verify/settle/search.py`, `at_shape.py`, "
-    "and the untrusted modules of `verify/evaluate/`)",
+    "one is excluded rests on the search, too (`settle/search.py`, `at_shape.py`, "
+    "and the untrusted modules of `evaluate/`)",
     "every hypothesis set": "a witness: no witness and a contradiction is `vacuous`",
     "every clause of `requires`": "shown needed by a witness, or reported as a convention",
     "exact evaluation": "NumPy evaluation, and PyTorch on drawn shapes and values (`make oracle`)",
@@ -60,7 +60,7 @@ CHECKS = {
     "gradient that is wrong in one region, judged by differences of the code (`make programs`)",
     "verdicts from the cache": "found by the content of the theorem, the sources and versions of "
     "what settles; each part changed is a miss (`tests/cli/test_cache.py`); they rest on "
-    "`verify/cli/cache.py` and on `contents`, `keys`, `origins`, `health` and `store` beside it, "
+    "`cli/cache.py` and on `contents`, `keys`, `origins`, `health` and `store` beside it, "
     "those of `--no-cache` and of reports do not",
     "the verdicts as a whole": "definitions drawn at random, right and broken, judged by plain "
     "loops (`make truth`)",
@@ -104,7 +104,7 @@ CLOSED = (
         "a rule that is wrong at a kink alone: of four comparisons, in functions, counts, "
         "products, loops, after a maximum; where kinks cancel",
         "what a rule owes at a point is stated of every op, all branches taken as one way "
-        "out of the point takes them (`verify/theorems/boundary.py`); what cannot be said "
+        "out of the point takes them (`theorems/boundary.py`); what cannot be said "
         "is `unsupported`, and never green",
         "`make drawn`: definitions with kinks, wrong at a point or far out, judged by the "
         "limits of their true derivative",
@@ -145,7 +145,7 @@ that are named one by one; in a sum of terms that share cells, with more than on
 is proved only if the rule takes one limit by all cells at once; of a recurrence step by step,
 with all that a step reads taken as it is. A rule is refuted there only if it lies outside of
 all limits of the derivative, which exact evaluation finds for every way out of the point
-(`verify/evaluate/limits.py`). A branch that has no value at the point, a loop that keeps a
+(`evaluate/limits.py`). A branch that has no value at the point, a loop that keeps a
 state by a comparison and maxima within branches are `unsupported` there.
 """
 CHANGES = """\
@@ -266,7 +266,7 @@ def by_room(modules: list[Module]) -> dict[str, int]:
     """Lines of code in tens, by the parts of the work."""
     lines: Counter[str] = Counter()
     for module in modules:
-        lines[module.name.split("/")[1]] += module.lines
+        lines[module.name.split("/")[2]] += module.lines
     return {room: round(number, -1) for room, number in lines.items()}
 
 

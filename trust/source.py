@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+HOME = "verify/gradproof"
 LAST_RULES = ("sides", "goals", "connectives", "unrolling")  # which no other rule imports
 # What states a theorem, and what proves or evaluates it.
 ROOTS = {
@@ -40,7 +41,7 @@ def tree_of(path: Path) -> ast.Module:
 
 def trusted_modules() -> Iterator[Module]:
     """Modules whose docstring says that they are trusted."""
-    home = ROOT / "verify"
+    home = ROOT / HOME
     paths = {".".join(p.relative_to(home).with_suffix("").parts): p for p in home.rglob("*.py")}
     found = {name: tree_of(paths[name]) for name in sorted(paths)}
     trees = {name: tree for name, tree in found.items() if " Trusted" in heading(tree)}
@@ -49,12 +50,12 @@ def trusted_modules() -> Iterator[Module]:
         job, _, _ = heading(tree).partition(" Trusted")
         by = [verdict for verdict, names in rests_on.items() if name in names]
         verdicts = ", ".join(by or ROOTS)  # what calls both routes
-        yield Module(f"verify/{name.replace('.', '/')}.py", code_lines(tree), verdicts, job)
+        yield Module(f"{HOME}/{name.replace('.', '/')}.py", code_lines(tree), verdicts, job)
 
 
 def deciding_modules() -> Iterator[tuple[str, str]]:
     """Modules whose docstring says that they decide what counts, each with its job."""
-    home = ROOT / "verify"
+    home = ROOT / HOME
     for path in sorted(home.rglob("*.py")):
         job, found, _ = heading(tree_of(path)).partition(" Deciding")
         if found:

@@ -1,5 +1,6 @@
 """`gradproof check FILE::NAME --input …` and `gradproof show`, of code."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -219,6 +220,14 @@ def test_what_is_said_wrongly_is_answered_by_how_it_is_said(file, arguments, wor
     assert words in capsys.readouterr().err
 
 
+def test_a_number_alone_is_the_number_and_a_shape_has_a_comma():
+    adapter = importlib.import_module("gradproof.numpy")
+    assert code.argument(adapter, "dilation=2") == ("dilation", 2)
+    assert code.argument(adapter, "x=2,") == ("x", (2,))
+    assert code.argument(adapter, "x=N") == ("x", ("N",))
+    assert code.argument(adapter, "eps=1e-5") == ("eps", 1e-5)
+
+
 BOTH = """
 from gradproof.language import *
 
@@ -337,3 +346,31 @@ def test_the_status_of_code_is_told_by_the_process_that_settled_it(tmp_path):
     ended = ENDS.format(how="pass").replace("3 * dy", "2 * dy") + "\natexit.register(os._exit, 7)\n"
     (tmp_path / "some.py").write_text(ended)
     assert gradproof("check", "some.py::leave,back", *asked, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(("back", "status"), [("right", 0), ("wrong", 1)])
+def test_a_test_of_code_is_written(tmp_path, back, status):
+    """Of shapes at which it was found to run; the test fails where the gradient is wrong."""
+    (tmp_path / "mine.py").write_text(CODE, "utf-8")
+    done = gradproof("new", "--from", f"mine.py::scale,{back}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "test_scale.py").read_text("utf-8")
+    assert f'gp.assert_proved(scale, {back}, x=("N", "C"), w=("C",))' in written
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_scale.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert ran.returncode == status
+    again = gradproof("new", "--from", f"mine.py::scale,{back}", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "test_scale.py exists already" in again.stderr
+
+
+def test_code_that_runs_at_no_shapes_gets_no_test(tmp_path):
+    (tmp_path / "mine.py").write_text(CODE.replace("return x * w", "raise ValueError"), "utf-8")
+    done = gradproof("new", "--from", "mine.py::scale,right", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no shapes were found at which it runs" in done.stderr
+    assert gradproof("new", cwd=tmp_path).returncode == 2

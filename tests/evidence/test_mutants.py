@@ -1,6 +1,6 @@
 """Every definition can be wrong: the ops that are wrong by hand are refuted by the theorems that
 should catch them, some at the smallest shape; right ones are proved. Some of these shapes are found
-again by plain loops that share nothing with `verify/`."""
+again by plain loops that share nothing with `verify/gradproof/`."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -24,31 +24,31 @@ def test_trusted_modules_have_types():
 def test_trusted_modules_say_so_themselves():
     names = [module.name for module in trusted_modules()]
     assert {
-        "verify/language/terms.py",
-        "verify/prove/rules/smt.py",
-        "verify/prove/rules/sums.py",
+        "verify/gradproof/language/terms.py",
+        "verify/gradproof/prove/rules/smt.py",
+        "verify/gradproof/prove/rules/sums.py",
     } <= set(names)
     assert not {
-        "verify/show/printing.py",
-        "verify/settle/second.py",
-        "verify/evaluate/numeric.py",
+        "verify/gradproof/show/printing.py",
+        "verify/gradproof/settle/second.py",
+        "verify/gradproof/evaluate/numeric.py",
     } & set(names)
     assert names == [
-        f"verify/{name.removeprefix('gradproof.').replace('.', '/')}.py"
+        f"verify/gradproof/{name.removeprefix('gradproof.').replace('.', '/')}.py"
         for name in limits.trusted_modules()
     ]
 
 
 def test_a_module_is_trusted_by_the_verdicts_that_reach_it():
     verdicts = {module.name: module.verdicts for module in trusted_modules()}
-    assert verdicts["verify/language/terms.py"] == "proved, refuted"
-    assert verdicts["verify/settle/conclusions.py"] == "proved, refuted"
+    assert verdicts["verify/gradproof/language/terms.py"] == "proved, refuted"
+    assert verdicts["verify/gradproof/settle/conclusions.py"] == "proved, refuted"
     assert (
-        verdicts["verify/prove/rules/normal.py"]
-        == verdicts["verify/prove/rules/goals.py"]
+        verdicts["verify/gradproof/prove/rules/normal.py"]
+        == verdicts["verify/gradproof/prove/rules/goals.py"]
         == "proved"
     )
-    assert verdicts["verify/evaluate/judge.py"] == "refuted"
+    assert verdicts["verify/gradproof/evaluate/judge.py"] == "refuted"
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_a_fingerprint_changes_with_any_trusted_module(monkeypatch, tmp_path):
     copytree(ROOT / "verify", tmp_path / "verify")
     monkeypatch.setattr("trust.source.ROOT", tmp_path)
     assert fingerprint() == before
-    (tmp_path / "verify/show/printing.py").write_text('"""Prints. Untrusted."""\n')
+    (tmp_path / "verify/gradproof/show/printing.py").write_text('"""Prints. Untrusted."""\n')
     assert fingerprint() == before
-    changed = tmp_path / "verify/evaluate/numbers.py"
+    changed = tmp_path / "verify/gradproof/evaluate/numbers.py"
     changed.write_text(changed.read_text("utf-8") + "# changed\n", "utf-8")
     assert fingerprint() != before

@@ -1,4 +1,4 @@
-"""The examples in docstrings are run; pytest would import the modules by the names of folders."""
+"""The examples in docstrings are run."""
 
 import doctest
 from importlib import import_module
@@ -6,7 +6,8 @@ from importlib import import_module
 import pytest
 from test_imports import ROOT, modules
 
-PATHS = {name: ROOT / "verify" / f"{name.replace('.', '/')}.py" for name in modules("verify")}
+HOME = "verify/gradproof"
+PATHS = {name: ROOT / HOME / f"{name.replace('.', '/')}.py" for name in modules(HOME)}
 SHOWING = [name for name, path in PATHS.items() if ">>> " in path.read_text("utf-8")]
 
 

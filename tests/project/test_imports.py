@@ -1,4 +1,4 @@
-"""Imports point one way: down the ROOMS of verify/, and from specs/ to the language alone."""
+"""Imports point one way: down the ROOMS of the package, and from specs/ to the language alone."""
 
 import ast
 import sys
@@ -51,7 +51,7 @@ def module_of(name: str, known: set[str]) -> str:
     return "__init__"
 
 
-OWN = modules("verify")
+OWN = modules("verify/gradproof")
 NAMES = {*OWN, "specs.__init__"}
 
 

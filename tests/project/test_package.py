@@ -12,7 +12,7 @@ from quick import quick
 from trust.source import ROOT
 
 pytestmark = pytest.mark.xdist_group("package")  # which is built once
-PARTS = ("verify", "specs", "proofs", "pyproject.toml", "README.md", "LICENSE")
+PARTS = ("verify", "pyproject.toml", "README.md", "LICENSE")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
 
 

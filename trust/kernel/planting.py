@@ -10,9 +10,9 @@ from typing import Any
 
 from trust.source import ROOT, trusted_modules
 
-HOME = ROOT / "verify"
+HOME = ROOT / "verify/gradproof"
 ROOMS = ("language", "theorems", "prove", "evaluate", "settle")
-TRUSTED = {Path(module.name).relative_to("verify") for module in trusted_modules()}
+TRUSTED = {Path(module.name).relative_to("verify/gradproof") for module in trusted_modules()}
 PATHS = sorted(
     {path.relative_to(HOME) for room in ROOMS for path in (HOME / room).rglob("[a-z]*.py")}
     | {path for path in TRUSTED if path.parts[0] == "graphs"}
