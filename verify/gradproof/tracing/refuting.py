@@ -113,9 +113,13 @@ def undefined(code: Code, verdict: Verdict) -> str:
 def first(code: Code) -> Report | None:
     """A refutation by the code alone, at small sizes, before it is read."""
     op = unstated(code)
+    shapes = tuple(points.shapes(op))
+    for point in islice(drawn(code, op, shapes[:1], np.random.default_rng(2)), 1):
+        with suppress(Exception):
+            gradients_at(code, point)  # which compiles it, once, and is not of the search
     search = Search(code, Clock(SECONDS))
     try:
-        wrong = search.first(drawn(code, op, points.shapes(op), np.random.default_rng(2)))
+        wrong = search.first(drawn(code, op, shapes, np.random.default_rng(2)))
     except Shapeless as fault:
         return Report(code.name, "refuted", "", shapeless(code, op, fault))
     if wrong is None:
