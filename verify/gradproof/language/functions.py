@@ -131,12 +131,12 @@ def turning(term: Apply) -> tuple[Term, ...]:
     known = value_of(term)
     if known is None:
         return (derivative_of(term),)
-    return known, said(term, with_value(term.function.derivative, term.function))
+    return known, said(term, valued_at(term.function.derivative, term.function))
 
 
-def with_value(part: Term, owner: Function) -> Term:
+def valued_at(part: Term, owner: Function) -> Term:
     """With what a function is in place of the function itself, which its derivative may name."""
-    part = t.over_parts(part, lambda u: with_value(u, owner))
+    part = t.over_parts(part, lambda u: valued_at(u, owner))
     if not isinstance(part, Apply) or part.function.name != owner.name:
         return part
     (value,) = owner.value
