@@ -178,6 +178,7 @@ def add_settling(commands: Any) -> None:
         "--record", metavar="FILE", help="write the proofs, for gradproof replay (- for stdout)"
     )
     add_code(explain)
+    add_floats(explain)
     verify.set_defaults(watch=False, cpu=None)
     check.add_argument(
         "--watch", action="store_true", help="settle again whenever a file changes, until Ctrl-C"
@@ -191,6 +192,7 @@ def add_settling(commands: Any) -> None:
         "generated",
     )
     for command in (verify, check):
+        add_floats(command)
         command.add_argument(
             "--shard",
             type=shard,
@@ -245,11 +247,16 @@ def add_code(command: Any) -> None:
         help="prove derivatives up to this order, which the framework makes of the backward; "
         "default: 1, and the second is tried on numbers",
     )
+    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
+
+
+def add_floats(command: Any) -> None:
+    group = command.add_argument_group("floating point, beside a proof over the reals")
     group.add_argument(
         "--float32",
         action=argparse.BooleanOptionalAction,
-        help="fail where the code, run in float32, gives nan, infinity or few digits and the exact "
-        "value is moderate; with --no-float32 that is not asked (default: it is told)",
+        help="fail where code or a definition in float32 gives nan, infinity or few digits and the "
+        "exact value is moderate; --no-float32 does not ask (default: told, but not of the suite)",
     )
     group.add_argument(
         "--dtype",
@@ -263,7 +270,6 @@ def add_code(command: Any) -> None:
         help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
         "(default: 0, and 1e-6 to 1e4)",
     )
-    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
 
 
 def add_limits(command: Any) -> None:

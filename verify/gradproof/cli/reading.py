@@ -26,7 +26,7 @@ from typing import Any
 
 from gradproof.cli.arguments import UsageError, parser
 from gradproof.cli.marks import Marked
-from gradproof.cli.run import Settled
+from gradproof.cli.run import Floats, Settled
 from gradproof.cli.store import Store
 from gradproof.cli.workers import keys
 from gradproof.cli.workers.clocks import patience
@@ -83,6 +83,8 @@ def told(m: Marked, data: dict[str, Any], is_kept: bool) -> Settled | Problem:
     listing = Listing(Target(m.path, name), name, m.path, own["line"], theorems, lines)
     found = Settled(listing, tuple(verdicts), verdicts)
     found.lessons = {int(n): Lesson.from_dict(lesson) for n, lesson in own["lessons"].items()}
+    floats = own["floats"]
+    found.floats = floats and Floats(**floats | {"text": tuple(floats["text"])})
     found.kept = set(verdicts) if is_kept else set()
     return found
 
@@ -158,6 +160,10 @@ def command_of(m: Marked, known: Namespace, project: Settings) -> list[str]:
         said += ["--timeout", str(known.timeout)]
     if known.limit:
         said += ["--limit", str(known.limit)]
+    if known.float32 is not None:
+        said += ["--float32" if known.float32 else "--no-float32"]
+    said += ["--dtype", known.dtype] if known.dtype else []
+    said += [part for clause in known.within or () for part in ("--within", clause)]
     return ["check", m.target, *said]
 
 
@@ -297,6 +303,7 @@ def answer(
                 "settled": {
                     "verdicts": [v.as_dict() for v in one.verdicts.values()],
                     "lessons": {n: asdict(lesson) for n, lesson in one.lessons.items()},
+                    "floats": one.floats and asdict(one.floats),
                     "line": found.line,
                 },
                 "origin": origin_of(origin, [report.status]),

@@ -28,7 +28,7 @@ from gradproof.cli.workers.cluster import Cluster
 from gradproof.cli.workers.supervisor import Pool
 from gradproof.cli.workers.wire import Problem, Target
 from gradproof.discovery import builds, speaks
-from gradproof.settings import Settings, file_of, settings
+from gradproof.settings import Settings, file_of, floats_asked, settings
 from gradproof.specs.names import SOURCE
 
 
@@ -113,6 +113,14 @@ def options_of(known: Namespace, **more: Any) -> Options:
     return Options(ranks=ranks, limit=known.limit, timeout=known.timeout, **more)
 
 
+def floats_of(known: Namespace) -> dict[str, Any]:
+    """What is asked of floating point; of the suite nothing, unless it is asked there."""
+    float32, dtype = floats_asked(known.float32, known.dtype)
+    is_told = known.command != "verify" or known.float32
+    asked = dtype if is_told and float32 is not False else ""
+    return {"float32": bool(float32), "dtype": asked, "within": tuple(known.within or ())}
+
+
 def settle(known: Namespace, targets: Iterable[Target], code: Sequence[Marked] = ()) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
@@ -122,7 +130,8 @@ def settle(known: Namespace, targets: Iterable[Target], code: Sequence[Marked] =
     display.goes_on = bool(outputs or known.save)
     needs = min(SECONDS_OF_NEEDS, known.timeout) if known.needed else 0
     only = tuple(known.only or ())
-    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs)
+    floats = floats_of(known)
+    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs, **floats)
     wanted, code = shard_of(known.shard, distinct(targets), code)
     outcome = run(known, wanted, options, display, keeps=not code)
     if code and not outcome.interrupted:

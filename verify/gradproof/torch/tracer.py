@@ -277,6 +277,7 @@ SHAPED = {"constant_pad_nd"}  # without symbolic sizes but as the framework defi
 PLAIN = (bool, int, float, str)
 NEUTRAL = {"device", "layout", "pin_memory", "memory_format", "non_blocking"}  # as to the values
 IGNORED = {
+    "size",
     "sym_size",
     "sym_stride",
     "sym_numel",
