@@ -94,6 +94,11 @@ def norm_wrong(dy, x):
     return np.where(size > 0, dy / np.where(size > 0, size, 1), 0)[:, None] * np.sign(x)
 
 
+def unguarded_backward(dy, x):
+    size = np.sqrt(np.sum(x * x, axis=1))
+    return (dy / np.where(size > 0, size, 1))[:, None] * x
+
+
 class Scaled:
     """What it was made with is neither an input nor changed."""
 

@@ -31,6 +31,12 @@ def test_a_norm_has_a_value_at_0_and_no_derivative():
     assert "y[o1] = if(" in report.definition
 
 
+@pytest.mark.slow
+def test_a_norm_that_divides_by_1_at_0_is_not_misread():
+    report = gp.check(code.norm, code.unguarded_backward, x=("N", "D"))
+    assert report.status in ("proved", "unknown")
+
+
 def test_arrays_of_an_object_that_have_no_gradient_are_constants_of_their_shape():
     given = code.Scaled(3)
     unsaid = gp.check(given, x=("N", 3))  # the weight has one, which nobody would check
@@ -89,3 +95,11 @@ def test_the_norm_of_jax_at_0():
     assert right, right
     assert "off the boundary" in right.scope
     assert jp.check(made(2), x=("N", "D")).status == "refuted"
+
+
+def test_an_older_pytorch_than_was_run_is_told():
+    pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    from gradproof.torch.running import too_old
+
+    assert too_old("2.13.0+cpu") == too_old("2.15.0+cu132") == too_old("3.0.1") == ""
+    assert too_old("2.11.0").startswith("; this is PyTorch 2.11.0, and code is read with 2.13")
