@@ -72,12 +72,20 @@ def inexact(code: Code, verdict: Verdict) -> str:
     """Where a gradient is off by what the code's own numbers are too coarse to show."""
     name = verdict.name.removeprefix("vjp ").removesuffix("_bar")
     where, seen = place_of(code, verdict), verdict.counterexample
-    by = f": {seen.left} is due, {seen.right} is given" if seen is not None else ""
+    by = f": {short(seen.left)} is due, {short(seen.right)} is given" if seen is not None else ""
     return (
         f"the gradient of {name} is off, exactly computed{where}{by}\n"
         "finite differences of the code are not exact enough to confirm it; "
         "if the code is not meant there, say so in requires"
     )
+
+
+def short(side: str) -> str:
+    """A number with few digits, also one that is known to lie between two."""
+    try:
+        return f"{float(Fraction(side.strip('[]').split(',')[0])):.6g}"
+    except (ValueError, OverflowError):
+        return side
 
 
 def place_of(code: Code, verdict: Verdict) -> str:
