@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 HERE = Path(__file__).parent
 ON_PURPOSE = "on purpose"
 OTHERS = ("jax", "numpy")
+COLUMNS = ("VJP", "forward mode", "second order", "with forward mode")
 SEPARATOR = re.compile(r" \|(?= |$)")
 
 
@@ -27,6 +28,7 @@ class Row:
     module: str = ""
     framework: str = "torch"
     beside: tuple[str, ...] = ()  # other wheels that the module imports, by `package==version`
+    column: str = ""  # what is asked of a formula
 
     @property
     def home(self) -> str:
@@ -46,10 +48,11 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def formulas() -> list[Row]:
-    """Formulas of PyTorch's own derivatives."""
+    """Formulas of PyTorch's own derivatives, each once for each of what is asked of it."""
     found = []
     for name, call, inputs, *requires in lines(HERE / "formulas.txt"):
-        found.append(Row(name, call, tuple(inputs.split()), split("".join(requires))))
+        row = Row(name, call, tuple(inputs.split()), split("".join(requires)))
+        found += [replace(row, column=column) for column in COLUMNS]
     return found
 
 

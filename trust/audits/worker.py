@@ -45,11 +45,18 @@ def refuse(event: str, _: Any) -> None:
 def answered(adapter: Any, row: dict[str, Any]) -> dict[str, Any]:
     try:
         said = dict(argument(adapter, text) for text in row["inputs"])
-        options = {name: row[name] for name in ("requires", "on_purpose", "limit")}
-        found: dict[str, Any] = adapter.check(*functions(row, said), **options, **said).as_dict()
+        called = functions(row, said)
+        if row["column"]:
+            own = import_module("trust.audits.columns")
+            report = own.found_of(row["column"], called[0], said, row["requires"], row["limit"])
+        else:
+            options = {name: row[name] for name in ("requires", "on_purpose", "limit")}
+            report = adapter.check(*called, **options, **said)
+        found: dict[str, Any] = report.as_dict()
     except Exception as failure:
         note = f"{type(failure).__name__}: {failure}"
-        return {"status": "unreadable", "scope": "", "note": note, "seconds": 0.0}
+        stopped = {"status": "unreadable", "scope": "", "note": note, "seconds": 0.0}
+        return {**stopped, "counterexample": None}
     return found
 
 

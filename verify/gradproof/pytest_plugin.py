@@ -374,13 +374,14 @@ class Theorem(pytest.Item):
         found = self.parent.settled(self.number)
         if "verdict" not in found:
             problem = found.get("problem", {}).get("message", "it was not settled")
-            raise Wrong(found.get("failed", problem))
+            raise Wrong(f"{found.get('failed', problem)}\n{self.place}")
         verdict = Verdict.from_dict(found["verdict"])
         if verdict.as_expected:
             for said in reservations(verdict, self.parent.grounds(verdict)):
                 self.warn(pytest.PytestWarning(f"{self.parent.name}::{said}"))
             return
-        lines = [f"{unexpected(verdict)}. {verdict.note}".strip(), *account(verdict)]
+        first = f"{verdict.name} {unexpected(verdict)}"
+        lines = [*filter(None, [first, self.place, verdict.note]), *account(verdict)]
         lines += filter(None, [advice(verdict)])
         if verdict.counterexample is not None:
             lines += self.lesson(verdict).text
@@ -396,8 +397,12 @@ class Theorem(pytest.Item):
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, Wrong):
-            return f"{shown(self)}:{self.line}: {self.title}\n{excinfo.value}"
+            return str(excinfo.value)
         return super().repr_failure(excinfo, style)
+
+    @property
+    def place(self) -> str:
+        return f"{shown(self)}:{self.line}: {self.title}"
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.line - 1, self.title

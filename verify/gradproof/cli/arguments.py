@@ -139,7 +139,11 @@ def add_settling(commands: Any) -> None:
     verify.add_argument("targets", nargs="*", metavar="OP", help="an op of the suite")
     check = commands.add_parser("check", help="settle the op definitions in your own files")
     check.add_argument(
-        "targets", nargs="+", metavar="PATH[::NAME]", help="a file, one op of it, or a folder"
+        "targets",
+        nargs="*",
+        metavar="PATH[::NAME]",
+        help="a file, one op or function of it, or a folder; default: the project's, "
+        "[tool.gradproof] paths",
     )
     add_code(check)
     check.add_argument(
@@ -166,7 +170,9 @@ def add_settling(commands: Any) -> None:
         "--record", metavar="FILE", help="write the proofs, for gradproof replay (- for stdout)"
     )
     add_code(explain)
+    add_floats(explain)
     for command in (verify, check):
+        add_floats(command)
         add_outputs(command)
         add_cache(command)
     for command in (verify, check, explain):
@@ -215,11 +221,16 @@ def add_code(command: Any) -> None:
         help="prove derivatives up to this order, which the framework makes of the backward; "
         "default: 1, and the second is tried on numbers",
     )
+    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
+
+
+def add_floats(command: Any) -> None:
+    group = command.add_argument_group("floating point, beside a proof over the reals")
     group.add_argument(
         "--float32",
         action=argparse.BooleanOptionalAction,
-        help="fail where the code, run in float32, gives nan, infinity or few digits and the exact "
-        "value is moderate; with --no-float32 that is not asked (default: it is told)",
+        help="fail where code or a definition in float32 gives nan, infinity or few digits and the "
+        "exact value is moderate; --no-float32 does not ask (default: told, but not of the suite)",
     )
     group.add_argument(
         "--dtype",
@@ -233,7 +244,6 @@ def add_code(command: Any) -> None:
         help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
         "(default: 0, and 1e-6 to 1e4)",
     )
-    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
 
 
 def add_limits(command: Any) -> None:
@@ -304,6 +314,9 @@ def add_outputs(command: Any) -> None:
         help="theorems whose name (or op::name) contains this or matches this glob; repeatable",
     )
     group.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="show each theorem, not only each op"
+    )
     group.add_argument("--quiet", action="store_true", help="show only what is not as expected")
     group.add_argument("--no-color", action="store_true", help="no colours")
     for name, what in (("json", "JSON"), ("junit", "JUnit XML"), ("sarif", "SARIF")):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ import numpy as np
 
 from gradproof.language.terms import Term
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.settings import settings
+from gradproof.settings import floats_asked
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
@@ -95,7 +94,7 @@ class Front:
         limit of range, which is told. What is not said here may be in [tool.gradproof] of the
         project's pyproject.toml.
         """
-        float32, dtype = asked(float32, dtype)
+        float32, dtype = floats_asked(float32, dtype)
         if dtype not in TYPES:
             raise Undeclared(f"dtype is one of {', '.join(map(repr, TYPES))}, not {dtype!r}")
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
@@ -240,14 +239,6 @@ class Front:
             if a.kind in ("real", "constant"):
                 given[a.name] = np.asarray(values[a.name], dtype=float)
         return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
-
-
-def asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
-    """Whether floating point is asked about, and fails, and of which type."""
-    project = settings()
-    if float32 is None:
-        float32 = False if os.environ.get("GRADPROOF_FLOAT32") == "0" else project.float32
-    return float32, dtype or project.dtype
 
 
 def beside(code: Any, report: Report, dtype: str, within: tuple[Term, ...], asked: bool) -> Report:

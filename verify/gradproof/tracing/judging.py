@@ -190,5 +190,5 @@ def require(report: Report) -> Report:
     """Fails with the report where it is not as expected."""
     __tracebackhide__ = True
     if not report.as_expected:
-        raise AssertionError(str(report))
+        raise AssertionError(report.failure)
     return report

@@ -191,6 +191,17 @@ class Report:
         return "\n".join(lines)
 
     @property
+    def failure(self) -> str:
+        """The text, with the smallest case in its first line, which is all that a summary shows."""
+        found = self.counterexample
+        if found is None or self.status != "refuted" or found.words != GRADIENT:
+            return self.text
+        at = found.sizes.replace(" = ", "=")
+        said = f"gives {found.found:.6g}, should be {found.expected:.6g}"
+        _, _, rest = self.text.partition("\n")
+        return f"{self.name}: gradient of {found.name} refuted at {at}: {said}\n{rest}"
+
+    @property
     def is_of_contract(self) -> bool:
         """Whether the gradient is proved, and what is refuted is something else that is owed."""
         return any(self.counterexample is line.report.counterexample for line in self.contract)
