@@ -134,6 +134,18 @@ CLOSED = (
         "`tests/attacks/`, by adapter",
     ),
     (
+        "code whose lines nothing saw: run from text (`eval`, `exec`), in a thread, after "
+        "`sys.settrace(None)`",
+        "the hook for lines is in new threads too and cannot be taken away; what runs from "
+        "text is of the file that calls it",
+        "`tests/attacks/test_code.py`",
+    ),
+    (
+        "an assertion about sizes that a reading of NumPy passed over",
+        "it is a condition of the reading",
+        "`tests/attacks/test_numpy_code.py`",
+    ),
+    (
         "a run that settles nothing, with status 0",
         "the status is told by the process that settled",
         "`tests/cli/`",
