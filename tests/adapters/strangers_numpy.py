@@ -94,6 +94,19 @@ def norm_wrong(dy, x):
     return np.where(size > 0, dy / np.where(size > 0, size, 1), 0)[:, None] * np.sign(x)
 
 
+def unguarded_backward(dy, x):
+    size = np.sqrt(np.sum(x * x, axis=1))
+    return (dy / np.where(size > 0, size, 1))[:, None] * x
+
+
+def logarithm(x):
+    return np.log(x)
+
+
+def clamped(dy, x):
+    return dy / np.maximum(x, 1e-12)
+
+
 class Scaled:
     """What it was made with is neither an input nor changed."""
 
