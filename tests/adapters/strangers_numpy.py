@@ -171,3 +171,8 @@ def single_backward(dy, x, options):
 
 def single_wrong(dy, x, options):
     return dy * (1 - np.tanh(x) ** 2)
+
+
+def few_digits(dy, x):
+    density = np.exp(-0.5 * x * x) / 2.5066282746
+    return dy * (0.5 * (1 + erf(x / 1.4142135623730951)) + x * density)

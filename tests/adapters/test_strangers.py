@@ -26,6 +26,11 @@ def test_functions_of_numpy_by_its_own_names_of_arguments(name):
     assert wrong.status == "refuted", wrong
 
 
+def test_a_constant_of_ten_digits_is_rounding():
+    report = gp.check(code.gelu, code.few_digits, x=("N", "C"))
+    assert report.status == "rounding"
+
+
 @pytest.mark.parametrize("options", [{}, {"scale": 3.0}])
 def test_memory_in_single_precision_and_a_dictionary_with_others_in_it(options):
     said = {"x": ("N", "C"), "options": gp.given(options)}

@@ -125,7 +125,7 @@ def is_library(node: ast.Attribute, scope: Scope) -> bool:
 
 
 def dictionary(reader: Any, node: ast.Dict, scope: Scope) -> dict[Any, Any]:
-    found = {}
+    found: dict[Any, Any] = {}
     for key, inner in zip(node.keys, node.values, strict=True):
         if key is None:
             more = value(reader, inner, scope)
