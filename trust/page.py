@@ -110,8 +110,8 @@ CLOSED = (
         "limits of their true derivative",
     ),
     (
-        "a slope of two inputs, one of which is compared under a sum: a way on which that one stands "
-        "still was taken for one that decides",
+        "a slope of two inputs, one of which is compared under a sum: a way on which that one "
+        "stands still was taken for one that decides",
         "a way tells only if it parts all that is compared, or what is compared cannot part",
         "`make drawn`, which found it; `tests/theorems/test_boundary.py` makes rules of drawn "
         "definitions wrong by one entry, at points on boundaries and off them: each time some "
