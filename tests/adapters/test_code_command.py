@@ -1,5 +1,6 @@
 """`gradproof check FILE::NAME --input …` and `gradproof show`, of code."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -217,6 +218,14 @@ def test_what_is_said_wrongly_is_answered_by_how_it_is_said(file, arguments, wor
     first, *rest = arguments
     assert main(["check", file + first, *rest]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_number_alone_is_the_number_and_a_shape_has_a_comma():
+    adapter = importlib.import_module("gradproof.numpy")
+    assert code.argument(adapter, "dilation=2") == ("dilation", 2)
+    assert code.argument(adapter, "x=2,") == ("x", (2,))
+    assert code.argument(adapter, "x=N") == ("x", ("N",))
+    assert code.argument(adapter, "eps=1e-5") == ("eps", 1e-5)
 
 
 BOTH = """

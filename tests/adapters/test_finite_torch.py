@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from finite_fresh import TORCH
 from finite_pairs import found, sampled
 from finite_torch import HELD, PAIRS
 
@@ -13,7 +14,7 @@ from gradproof.torch.running import TorchCode
 from gradproof.tracing.expressions import Undeclared
 
 
-@pytest.mark.parametrize("pair", sampled(PAIRS + HELD))
+@pytest.mark.parametrize("pair", sampled(PAIRS + HELD + TORCH))
 def test_the_naive_function_is_told_and_the_stable_one_is_not(pair):
     assert "in float32" in found(TorchCode, pair, pair.naive)
     assert found(TorchCode, pair, pair.stable) == ""
@@ -39,7 +40,8 @@ def test_a_proof_tells_of_float32_and_fails_if_that_is_asked(monkeypatch):
     assert told.status == "proved"
     assert told
     assert "in float32 the output[0] is " in str(told)
-    assert told.as_dict()["float32"] in str(told)
+    assert told.as_dict()["float32"] == told.unstable
+    assert "`powers = torch.exp(x)`: exp gives inf here" in str(told)
     assert not gp.check(LogSumExp, x=("N", "C"), float32=True)
     assert "float" not in str(gp.check(LogSumExp, x=("N", "C"), float32=False))
 
@@ -79,3 +81,36 @@ def test_a_project_may_ask_for_it(monkeypatch, tmp_path):
     assert gp.check(LogSumExp, x=("N", "C"), float32=False)
     with pytest.raises(AssertionError, match="in float32"):
         gp.assert_proved(LogSumExp, x=("N", "C"))
+
+
+def test_a_line_of_what_is_differentiated_by_the_framework_is_told():
+    def root(x):
+        y = torch.sqrt(x * x)
+        return y * 2
+
+    report = gp.check(root, x=("N",), float32=True)
+    assert "`y = torch.sqrt(x * x)`: the derivative of sqrt gives " in report.unstable
+
+
+def test_what_is_meant_may_be_said_and_what_lies_beyond_is_a_limit():
+    exp = gp.check(softmax_plain, x=("N", "C"), float32=True, within="abs(x) < 20")
+    assert exp, exp.text
+    assert "limit of range: in float32 the output" in exp.text
+    assert exp.as_dict()["range"] == exp.range
+    assert not gp.check(softmax_plain, x=("N", "C"), float32=True, within="abs(x) < 120")
+    assert not gp.check(softmax_plain, x=("N", "C"), float32=True)
+    with pytest.raises(Undeclared, match="is no condition"):
+        gp.check(softmax_plain, x=("N", "C"), within="x + 1")
+
+
+def softmax_plain(x):
+    e = torch.exp(x)
+    return e / e.sum(-1, keepdim=True)
+
+
+def test_what_is_required_of_one_input_does_not_keep_another_small():
+    def loss(x, w):
+        return torch.log((w * torch.exp(x)).sum(-1))
+
+    said = {"x": ("N", "C"), "w": gp.constant("N", "C"), "requires": ["w > 0", "w < 1"]}
+    assert "beyond the largest float32" in gp.check(loss, float32=True, **said).unstable

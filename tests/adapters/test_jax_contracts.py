@@ -44,10 +44,31 @@ WRONG = {
 LINEAR = {
     "power": custom_jvp(lambda x: x**3, lambda x, t: 3 * x**2 * t),
     "sine": custom_jvp(jnp.sin, lambda x, t: jnp.cos(x) * t),
+    "exp": custom_jvp(jnp.exp, lambda x, t: jnp.exp(x) * t),
+    "tanh": custom_jvp(jnp.tanh, lambda x, t: (1 - jnp.tanh(x) ** 2) * t),
+    "swish": custom_jvp(
+        lambda x: x * jax.nn.sigmoid(x),
+        lambda x, t: jax.nn.sigmoid(x) * (1 + x * (1 - jax.nn.sigmoid(x))) * t,
+    ),
+    "squares": custom_jvp(lambda x: (x * x).sum(), lambda x, t: 2 * (x * t).sum()),
+    "mean": custom_jvp(lambda x: x - x.mean(), lambda x, t: t - t.mean()),
+    "sum": custom_jvp(jnp.cumsum, lambda x, t: jnp.cumsum(t)),
 }
 AFFINE = {
     "more": custom_jvp(lambda x: x**3, lambda x, t: 3 * x**2 * t + 1),
     "value": custom_jvp(jnp.sin, lambda x, t: jnp.cos(x) * t + jnp.sin(x)),
+}
+NO_JVP = {
+    "factor": custom_jvp(lambda x: x**3, lambda x, t: x**2 * t),
+    "sign": custom_jvp(jnp.cos, lambda x, t: jnp.sin(x) * t),
+    "unscaled": custom_jvp(lambda x: x - x.mean(), lambda x, t: t - t.sum()),
+    "squares": custom_jvp(lambda x: (x * x).sum(), lambda x, t: (x * t).sum()),
+    "sum": custom_jvp(jnp.cumsum, lambda x, t: jnp.cumsum(t[::-1])),
+    "partly": custom_jvp(lambda x: x * jax.nn.sigmoid(x), lambda x, t: jax.nn.sigmoid(x) * t),
+}
+ONCE = {
+    "stopped": custom_jvp(lambda x: x**3, lambda x, t: 3 * stop(x) ** 2 * t),
+    "kept": custom_jvp(jnp.exp, lambda x, t: stop(jnp.exp(x)) * t),
 }
 
 
@@ -86,3 +107,14 @@ def test_a_jvp_that_adds_something_is_refuted(f):
     """SOUNDNESS: the backward that JAX makes of it leaves out what is added."""
     report = gp.check(f, x="N")
     assert (report.status, status(report, "JVP")) == ("refuted", "refuted")
+
+
+@pytest.mark.parametrize("f", rows(NO_JVP, ["factor"]))
+def test_a_wrong_jvp_is_refuted(f):
+    assert gp.check(f, x="N").status == "refuted"
+
+
+@pytest.mark.parametrize("f", rows(ONCE))
+def test_a_jvp_that_is_a_constant_where_it_is_differentiated_is_refuted_if_asked(f):
+    assert gp.check(f, x="N").status == "proved"
+    assert gp.check(f, x="N", order=2).status == "refuted"

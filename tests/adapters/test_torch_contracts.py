@@ -13,6 +13,7 @@ from gradproof.cli.main import main
 
 ROW, ROWS = {"x": "N"}, {"x": ("N", "C")}
 PAIR = {"x": "N", "w": "N"}
+SCALED, MATRICES = {"x": ("N", "C"), "w": "C"}, {"x": ("N", "K"), "w": ("K", "C")}
 SHAPES = {
     "Product": PAIR,
     "Scale": {"x": ("N", "C"), "w": "C"},
@@ -31,8 +32,37 @@ SHAPES = {
     "OfNeeds": PAIR,
     "BatchedTwoMixed": {"x": ("N", "C"), "w": ("N", "C")},
     **dict.fromkeys(("BatchedTwo", "BatchedTwoAlike", "BatchedTwoSummed"), PAIR),
+    **dict.fromkeys(
+        ("Quotient", "BatchedGeneratedTwo", "NeededSaved", "NeededSavedOtherwise"), PAIR
+    ),
+    **dict.fromkeys(("LogSumExp", "PushedSoftmax", "BatchedRows"), ROWS),
+    **dict.fromkeys(("Moments", "MomentsUnscaled", "MomentsOfOne"), ROWS),
+    **dict.fromkeys(("RowAndTotal", "RowAndTotalOnce"), ROWS),
+    **dict.fromkeys(("SumAndProduct", "SumAndProductCrossed", "SumAndProductOnce"), PAIR),
+    "Halves": {"x": ("N", "2*C")},
+    "HalvesSwapped": {"x": ("N", "2*C")},
+    **dict.fromkeys(
+        ("PushedMatMul", "Needed", "NeededTwisted", "NeededAlone", "NeededEarly"), MATRICES
+    ),
+    **dict.fromkeys(("NeededScale", "NeededScaleUnsummed", "NeededAny"), SCALED),
+    **dict.fromkeys(("NeededNone", "NeededNoneSwapped"), SCALED),
+    "NeededThree": {**MATRICES, "b": "C"},
+    "NeededThreeMean": {**MATRICES, "b": "C"},
+    **dict.fromkeys(("NeededByTensor", "NeededByOther", "NeededFirst", "NeededBoth"), PAIR),
 }
-QUICK = ("Square", "ExpHidden", "CubeSlip", "PushedTwo", "PushedMore", "Batched", "BatchedDoubled")
+QUICK = (
+    "Bare",
+    "BareAlone",
+    "OfAnother",
+    "NeededAlone",
+    "Square",
+    "ExpHidden",
+    "CubeSlip",
+    "PushedTwo",
+    "PushedMore",
+    "Batched",
+    "BatchedDoubled",
+)
 
 
 def rows(names):
@@ -49,7 +79,7 @@ def line(report, name):
 
 
 TWICE = """Square ExpSaved Sigmoid Tanh Product Scale MatMul Relu Recomputed Doubled SumOfSquares
-CubeTwice SavedInput Linear"""
+CubeTwice SavedInput Linear LogSumExp Quotient"""
 NOT_TWICE = """ExpHidden ExpHiddenSaved SquareNoGrad SquareAllNoGrad SquareDetached SquareData
 SquareDetachedGrad ProductKept CubeSlip CubeForget TanhHidden SoftmaxHidden SigmoidPartly
 MatMulDetached VarianceHidden InPlace"""
@@ -88,7 +118,8 @@ def test_a_third_derivative_is_proved():
     assert report.status == "proved"
 
 
-PUSHED = "Pushed PushedDetached PushedTwo PushedMax PushedSum"
+PUSHED = """Pushed PushedDetached PushedTwo PushedMax PushedSum PushedOutput PushedSoftmax
+PushedMatMul"""
 NOT_PUSHED = """PushedBy PushedMore PushedSquared PushedNothing PushedOneOfTwo PushedSwapped
 PushedOtherwiseAtTies PushedMean"""
 
@@ -112,6 +143,7 @@ def test_a_wrong_jvp_is_refuted(name):
 def test_forward_mode_of_a_backward_is_asked_with_the_second_order():
     report = checked("Pushed", order=2)
     assert line(report, "second order, forward mode").status == "proved"
+    assert line(report, "second order, forward over forward").status == "proved"
 
 
 @pytest.mark.slow
@@ -119,9 +151,11 @@ def test_a_jvp_that_is_detached_is_right_and_not_to_be_differentiated():
     report = checked("PushedDetached", order=2)
     assert (report.status, line(report, "JVP").status) == ("refuted", "proved")
     assert line(report, "second order, forward mode").status == "refuted"
+    assert line(report, "second order, forward over forward").status == "refuted"
 
 
-BATCHED = "Batched Generated BatchedTotal BatchedTwo"
+BATCHED = """Batched Generated BatchedTotal BatchedTwo BatchedGeneratedTwo BatchedLast
+BatchedByHand BatchedRows"""
 NOT_BATCHED = """BatchedDoubled BatchedFirst BatchedDetached BatchedFlipped BatchedTotalUnmoved
 BatchedTwoAlike BatchedTwoSummed BatchedEnds BatchedTwoMixed"""
 
@@ -139,6 +173,37 @@ def test_a_wrong_batch_is_refuted(name):
     report = checked(name)
     assert report.status == "refuted"
     assert line(report, "vmap").status == "refuted"
+
+
+SEVERAL = "Two Moments SumAndProduct OfAnother Three Halves RowAndTotal Bare BareNone"
+NOT_SEVERAL = """TwoForgotten TwoSwapped MomentsUnscaled MomentsOfOne SumAndProductCrossed
+SumAndProductOnce OfAnotherAll ThreeMinus HalvesSwapped RowAndTotalOnce BareEither"""
+NEEDED = """Needed NeededScale NeededAny NeededSaved NeededNone NeededThree NeededByTensor
+NeededFirst"""
+NOT_NEEDED = """NeededTwisted NeededAlone NeededEarly NeededScaleUnsummed NeededSavedOtherwise
+NeededNoneSwapped NeededThreeMean NeededByOther NeededBoth"""
+
+
+@pytest.mark.parametrize("name", rows(f"{SEVERAL} {NEEDED}"))
+def test_right_code_of_several_outputs_or_that_asks_what_is_needed_is_proved(name):
+    assert checked(name).status == "proved"
+
+
+@pytest.mark.parametrize("name", rows(f"{NOT_SEVERAL} {NOT_NEEDED}"))
+def test_wrong_code_of_several_outputs_or_that_asks_what_is_needed_is_refuted(name):
+    assert checked(name).status == "refuted"
+
+
+@pytest.mark.parametrize("name", rows("BareAlone BareSecond"))
+def test_what_is_wrong_where_one_output_is_used_is_refuted(name):
+    """SOUNDNESS: both were asked at once, of which a backward is not given None."""
+    report = checked(name)
+    assert report.status == "refuted"
+    assert "where only output" in report.note
+
+
+def test_what_fails_where_one_output_is_used_is_told():
+    assert checked("BareFails").status == "unreadable"
 
 
 def test_the_command_has_a_line_for_each(tmp_path):

@@ -802,3 +802,589 @@ class BatchedAtZero(Batched):
         if in_dims[0] != 0:
             raise NotImplementedError("a batch is the first axis")
         return Batched.apply(x), 0
+
+
+# More second derivatives: right.
+
+
+class LogSumExp(Function):
+    """An output that is saved, of fewer axes than the input."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.logsumexp(x, -1)
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, y = ctx.saved_tensors
+        return g.unsqueeze(-1) * torch.exp(x - y.unsqueeze(-1))
+
+
+class Quotient(Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        y = x / (1 + w * w)
+        ctx.save_for_backward(w, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        w, y = ctx.saved_tensors
+        d = 1 + w * w
+        return g / d, -2 * g * y * w / d
+
+
+# More JVPs: right.
+
+
+class PushedOutput(Function):
+    """By its output, saved for both ways."""
+
+    @staticmethod
+    def forward(x):
+        return torch.exp(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(output)
+        ctx.save_for_forward(output)
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return g * y
+
+    @staticmethod
+    def jvp(ctx, t):
+        (y,) = ctx.saved_tensors
+        return t * y
+
+
+class PushedSoftmax(Function):
+    @staticmethod
+    def forward(x):
+        e = torch.exp(x - x.amax(-1, keepdim=True))
+        return e / e.sum(-1, keepdim=True)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(output)
+        ctx.save_for_forward(output)
+
+    @staticmethod
+    def backward(ctx, g):
+        (y,) = ctx.saved_tensors
+        return y * (g - (g * y).sum(-1, keepdim=True))
+
+    @staticmethod
+    def jvp(ctx, t):
+        (y,) = ctx.saved_tensors
+        return y * (t - (t * y).sum(-1, keepdim=True))
+
+
+class PushedMatMul(Function):
+    @staticmethod
+    def forward(x, w):
+        return x @ w
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return g @ w.t(), x.t() @ g
+
+    @staticmethod
+    def jvp(ctx, dx, dw):
+        x, w = ctx.saved_tensors
+        return dx @ w + x @ dw
+
+
+# More batches: right.
+
+
+class BatchedGeneratedTwo(Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, w):
+        return x * torch.tanh(w)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        y = torch.tanh(w)
+        return g * y, g * x * (1 - y * y)
+
+
+class BatchedLast(Batched):
+    """Moved to the end, and said so."""
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return Batched.apply(x.movedim(in_dims[0], -1)), x.dim() - 1
+
+
+class BatchedByHand(Batched):
+    """Not by itself, but by its formula."""
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return x * x, in_dims[0]
+
+
+class BatchedRows(Function):
+    """The sum of the squares of a row, whichever axis the batch is."""
+
+    @staticmethod
+    def forward(x):
+        return (x * x).sum(-1)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g.unsqueeze(-1)
+
+    @staticmethod
+    def vmap(info, in_dims, x):
+        return BatchedRows.apply(x.movedim(in_dims[0], 0)), 0
+
+
+# Several outputs.
+
+
+class Two(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x, torch.sin(x)
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g + torch.cos(x) * h
+
+
+class TwoForgotten(Two):
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g
+
+
+class TwoSwapped(Two):
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        return 2 * x * h + torch.cos(x) * g
+
+
+class Moments(Function):
+    @staticmethod
+    def forward(ctx, x):
+        mean = x.mean(-1)
+        ctx.save_for_backward(x, mean)
+        return mean, ((x - mean.unsqueeze(-1)) ** 2).mean(-1)
+
+    @staticmethod
+    def backward(ctx, g, h):
+        x, mean = ctx.saved_tensors
+        n = x.shape[-1]
+        return (g.unsqueeze(-1) + 2 * h.unsqueeze(-1) * (x - mean.unsqueeze(-1))) / n
+
+
+class MomentsUnscaled(Moments):
+    @staticmethod
+    def backward(ctx, g, h):
+        x, mean = ctx.saved_tensors
+        return g.unsqueeze(-1) / x.shape[-1] + 2 * h.unsqueeze(-1) * (x - mean.unsqueeze(-1))
+
+
+class MomentsOfOne(Moments):
+    @staticmethod
+    def backward(ctx, g, h):
+        x, _ = ctx.saved_tensors
+        return g.unsqueeze(-1).expand(x.shape) / x.shape[-1]
+
+
+class SumAndProduct(Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x + w, x * w
+
+    @staticmethod
+    def backward(ctx, g, h):
+        x, w = ctx.saved_tensors
+        return g + h * w, g + h * x
+
+
+class SumAndProductCrossed(SumAndProduct):
+    @staticmethod
+    def backward(ctx, g, h):
+        x, w = ctx.saved_tensors
+        return g + h * x, g + h * w
+
+
+class SumAndProductOnce(SumAndProduct):
+    @staticmethod
+    def backward(ctx, g, h):
+        _, w = ctx.saved_tensors
+        return g + h * w, g
+
+
+class OfAnother(Function):
+    """An output whose gradient is none, marked so."""
+
+    @staticmethod
+    def forward(ctx, x):
+        mask = (x > 0).to(x.dtype)
+        ctx.save_for_backward(mask)
+        ctx.mark_non_differentiable(mask)
+        return x * mask, mask
+
+    @staticmethod
+    def backward(ctx, g, _):
+        (mask,) = ctx.saved_tensors
+        return g * mask
+
+
+class OfAnotherAll(OfAnother):
+    @staticmethod
+    def backward(ctx, g, _):
+        return g
+
+
+class Three(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x, 2 * x, x**3
+
+    @staticmethod
+    def backward(ctx, f, g, h):
+        (x,) = ctx.saved_tensors
+        return f + 2 * g + 3 * x**2 * h
+
+
+class ThreeMinus(Three):
+    @staticmethod
+    def backward(ctx, f, g, h):
+        (x,) = ctx.saved_tensors
+        return f + 2 * g + 3 * x * h
+
+
+class Halves(Function):
+    @staticmethod
+    def forward(ctx, x):
+        half = x.shape[-1] // 2
+        return x[..., :half].clone(), x[..., half:].clone()
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return torch.cat([g, h], -1)
+
+
+class HalvesSwapped(Halves):
+    @staticmethod
+    def backward(ctx, g, h):
+        return torch.cat([h, g], -1)
+
+
+class RowAndTotal(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.shape = x.shape
+        return x.sum(-1), x.sum()
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return g.unsqueeze(-1).expand(ctx.shape) + h
+
+
+class RowAndTotalOnce(RowAndTotal):
+    @staticmethod
+    def backward(ctx, g, h):
+        return g.unsqueeze(-1).expand(ctx.shape)
+
+
+# Cotangents that are None: set_materialize_grads(False).
+
+
+class Bare(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(x)
+        return x * x, torch.sin(x)
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        found = torch.zeros_like(x)
+        if g is not None:
+            found = found + 2 * x * g
+        if h is not None:
+            found = found + torch.cos(x) * h
+        return found
+
+
+class BareNone(Bare):
+    """Nothing where there is nothing."""
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        if g is None and h is None:
+            return None
+        first = 0 if g is None else 2 * x * g
+        second = 0 if h is None else torch.cos(x) * h
+        return first + second
+
+
+class BareEither(Bare):
+    """Only one of both, where both come."""
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g if g is not None else torch.cos(x) * h
+
+
+class BareAlone(Bare):
+    """Right where both come, and twice as much where the first comes alone."""
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        if h is None:
+            return 4 * x * g
+        return (0 if g is None else 2 * x * g) + torch.cos(x) * h
+
+
+class BareSecond(Bare):
+    """Nothing comes back where the second comes alone."""
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        if g is None:
+            return None
+        return 2 * x * g + (0 if h is None else torch.cos(x) * h)
+
+
+class BareFails(Bare):
+    """It raises where one comes alone."""
+
+    @staticmethod
+    def backward(ctx, g, h):
+        (x,) = ctx.saved_tensors
+        return 2 * x * g + torch.cos(x) * h
+
+
+# What needs a gradient: needs_input_grad.
+
+
+class Needed(Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x @ w
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = dw = None
+        if ctx.needs_input_grad[0]:
+            dx = g @ w.t()
+        if ctx.needs_input_grad[1]:
+            dw = x.t() @ g
+        return dx, dw
+
+
+class NeededTwisted(Needed):
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = g @ w.t() if ctx.needs_input_grad[1] else None
+        dw = x.t() @ g if ctx.needs_input_grad[0] else None
+        return dx, dw
+
+
+class NeededAlone(Needed):
+    """Wrong where only the first needs one."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = g @ w.t()
+        if not ctx.needs_input_grad[1]:
+            return 2 * dx, None
+        return dx, x.t() @ g
+
+
+class NeededEarly(Needed):
+    """Nothing comes back for w where x needs none."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        if not ctx.needs_input_grad[0]:
+            return None, None
+        return g @ w.t(), x.t() @ g
+
+
+class NeededScale(Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = g * w if ctx.needs_input_grad[0] else None
+        dw = (g * x).sum(0) if ctx.needs_input_grad[1] else None
+        return dx, dw
+
+
+class NeededScaleUnsummed(NeededScale):
+    """Only where w alone needs one is it not summed but averaged."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        if not ctx.needs_input_grad[0]:
+            return None, (g * x).mean(0)
+        return g * w, (g * x).sum(0) if ctx.needs_input_grad[1] else None
+
+
+class NeededAny(NeededScale):
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        if not any(ctx.needs_input_grad):
+            return None, None
+        return g * w, (g * x).sum(0)
+
+
+class NeededSaved(Function):
+    """What is not needed is not saved."""
+
+    @staticmethod
+    def forward(ctx, x, w):
+        kept_w = w if ctx.needs_input_grad[0] else None
+        kept_x = x if ctx.needs_input_grad[1] else None
+        ctx.save_for_backward(kept_x, kept_w)
+        return x * w
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return None if w is None else g * w, None if x is None else g * x
+
+
+class NeededSavedOtherwise(NeededSaved):
+    @staticmethod
+    def forward(ctx, x, w):
+        kept_w = w if ctx.needs_input_grad[1] else None
+        kept_x = x if ctx.needs_input_grad[0] else None
+        ctx.save_for_backward(kept_x, kept_w)
+        return x * w
+
+
+class NeededNone(NeededScale):
+    """What is not needed is 0."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = g * w if ctx.needs_input_grad[0] else torch.zeros_like(x)
+        dw = (g * x).sum(0) if ctx.needs_input_grad[1] else torch.zeros_like(w)
+        return dx, dw
+
+
+class NeededNoneSwapped(NeededScale):
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = g * w if ctx.needs_input_grad[0] else torch.zeros_like(x)
+        dw = (g * x).sum(0) if ctx.needs_input_grad[0] else torch.zeros_like(w)
+        return dx, dw
+
+
+class NeededThree(Function):
+    @staticmethod
+    def forward(ctx, x, w, b):
+        ctx.save_for_backward(x, w)
+        return x @ w + b
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        dx = g @ w.t() if ctx.needs_input_grad[0] else None
+        dw = x.t() @ g if ctx.needs_input_grad[1] else None
+        db = g.sum(0) if ctx.needs_input_grad[2] else None
+        return dx, dw, db
+
+
+class NeededThreeMean(NeededThree):
+    """Wrong where b alone needs one."""
+
+    @staticmethod
+    def backward(ctx, g):
+        found = NeededThree.backward(ctx, g)
+        if ctx.needs_input_grad == (False, False, True):
+            return None, None, g.mean(0)
+        return found
+
+
+class NeededByTensor(Product):
+    """By the tensors that were saved."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return g * w if x.requires_grad else None, g * x if w.requires_grad else None
+
+
+class NeededByOther(Product):
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        return g * w if w.requires_grad else None, g * x if x.requires_grad else None
+
+
+class NeededFirst(Product):
+    """It computes both where either is needed."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        if ctx.needs_input_grad[0] or ctx.needs_input_grad[1]:
+            return g * w, g * x
+        return None, None
+
+
+class NeededBoth(Product):
+    """Nothing comes back where but one is needed."""
+
+    @staticmethod
+    def backward(ctx, g):
+        x, w = ctx.saved_tensors
+        if ctx.needs_input_grad[0] and ctx.needs_input_grad[1]:
+            return g * w, g * x
+        return None, None

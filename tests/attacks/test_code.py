@@ -3,6 +3,8 @@
 import math
 import operator
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from sys import settrace as set_trace
 
 import numpy as np
 import pytest
@@ -595,6 +597,56 @@ def test_what_code_can_see_of_being_read_ends_the_reading(factor):
     """SOUNDNESS: types, what a tensor has, `.data =` and `set_` were answered as of the tracer."""
     report = gp.check(times(factor), **PAIR)
     assert report.status in ("unreadable", "error", "refuted"), report.text
+
+
+def of_a_size(n):
+    return 1 + (isinstance(n, int) and n // 3 == 17)
+
+
+exec("def from_text(n):\n    return 1 + (isinstance(n, int) and n // 3 == 17)\n")
+
+
+def by_eval(x):
+    return eval("1 + (isinstance(n, int) and n // 3 == 17)", {"n": x.shape[0]})
+
+
+def by_text(x):
+    return globals()["from_text"](x.shape[0])
+
+
+def unwatched(x):
+    sys.settrace(None)
+    return of_a_size(x.shape[0])
+
+
+def unwatched_from_now(x):
+    set_trace(None)
+    return of_a_size(x.shape[0])
+
+
+def in_a_thread(x):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(of_a_size, x.shape[0]).result()
+
+
+@pytest.mark.parametrize("factor", [by_eval, by_text, unwatched, unwatched_from_now, in_a_thread])
+def test_lines_that_nothing_seems_to_watch_are_watched(factor):
+    """SOUNDNESS: what ran in a thread, from text, or after `sys.settrace(None)` was not seen."""
+    assert gp.check(times(factor), **PAIR).status == "unreadable"
+
+
+def one_from_text(x):
+    return eval("[1.0 for _ in x.shape]")[0]
+
+
+def one_in_a_thread(x):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: x.shape[0] / x.shape[0]).result()
+
+
+@pytest.mark.parametrize("factor", [one_from_text, one_in_a_thread])
+def test_what_runs_alike_from_text_or_in_a_thread_is_proved(factor):
+    assert gp.check(times(factor), **PAIR)
 
 
 FIFTY = 50

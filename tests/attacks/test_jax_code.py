@@ -359,3 +359,39 @@ def test_writes_that_are_told_to_do_otherwise_are_not_read(code):
 @pytest.mark.parametrize("code", [lambda x: x.at[0].set(2 * x[0]), lambda x: x.at[0].add(x[0])])
 def test_writes_that_are_told_nothing_are_read(code):
     assert gp.check(code, x="N").status == "proved"
+
+
+@jax.jit
+def within(x):
+    if x.shape[0] == 1:
+        return x * 2.0 - x
+    return x
+
+
+@jax.custom_vjp
+def through(x):
+    return jnp.sin(within(x))
+
+
+through.defvjp(lambda x: (through(x), x), lambda x, g: (g * jnp.cos(x),))
+
+
+@pytest.mark.parametrize("function", [through, jax.jit(through)])
+def test_lines_of_what_was_compiled_before_are_seen(function):
+    """They ran unseen, which was told, or taken for steps that only the reading has."""
+    for _ in range(2):
+        assert gp.check(function, x="N")
+
+
+def test_what_was_compiled_before_is_still_compared():
+    @jax.custom_vjp
+    def f(x):
+        return x * factor(x)
+
+    @jax.jit
+    def factor(x):
+        return 1.0 + (isinstance(x.shape[0], int) and x.shape[0] // 3 == 17)
+
+    f.defvjp(lambda x: (f(x), None), lambda _, g: (g,))
+    for _ in range(2):
+        assert gp.check(f, x="N").status in ("unreadable", "error")

@@ -157,7 +157,7 @@ def test_an_unknown_option_is_answered_with_the_help_of_its_command(tmp_path):
 
 def test_everything_as_expected_is_0(tmp_path):
     write(tmp_path, good=GOOD)
-    done = gradproof("check", "good.py", cwd=tmp_path)
+    done = gradproof("check", "good.py", "-v", cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout.splitlines()[0] == "double   good.py:6"
     assert re.search(r"✓ proved +vjp +vjp x_bar +every rank", done.stdout)
@@ -256,8 +256,47 @@ def test_what_is_settled_is_what_was_listed(tmp_path, monkeypatch):
 def test_verify_settles_the_named_ops_in_order(tmp_path):
     done = gradproof("verify", "unpad", "global_avg_pool2d", cwd=tmp_path)
     assert done.returncode == 0
-    titles = [line for line in done.stdout.splitlines() if line in HOMES]
+    titles = [line.split()[1] for line in done.stdout.splitlines()[:2]]
     assert titles == ["unpad", "global_avg_pool2d"]
+
+
+def test_an_op_as_expected_is_one_line(tmp_path):
+    write(tmp_path, good=GOOD)
+    done = gradproof("check", "good.py", cwd=tmp_path)
+    op, verdict = done.stdout.splitlines()
+    assert re.fullmatch(r"✓ double +8 proved   \d\.\d s   good\.py:6", op)
+    assert verdict.startswith("8 theorems: 8 proved; all as expected. ")
+
+
+def test_a_failure_is_shown_in_full_above_its_op(tmp_path):
+    write(tmp_path, wrong=WRONG)
+    done = gradproof("check", "wrong.py", cwd=tmp_path)
+    title, failure, *lesson, op, verdict = done.stdout.splitlines()
+    assert (title, failure.split()[:2]) == ("double   wrong.py:6", ["✗", "refuted"])
+    assert any("the rule gives" in line for line in lesson)
+    assert not any("✓" in line for line in lesson)
+    assert re.fullmatch(r"✗ double +7 proved · 1 refuted   \d\.\d s", op)
+    assert "; 1 not as expected." in verdict
+
+
+def test_a_mark_says_what_its_word_says(tmp_path):
+    """`✗ proved` was printed of what was to be refuted, `✓ refuted` of what is to be."""
+    claim = 'Claim("{0}", {1}, refuted={{n: 1}}, twin="given"), '
+    twin = 'Claim("given", {1}, given=(Eq(n, 2),))'
+    claims = f"claims=({claim}{twin}),\n    forward"
+    write(
+        tmp_path,
+        known=GOOD.replace("forward", claims.format("known", "Eq(n, 2)"), 1),
+        true=GOOD.replace("forward", claims.format("true", "Eq(n, n)"), 1),
+        narrow=LOOP.replace('scope="4 turns",', ""),
+    )
+    told = gradproof("check", "known.py", "true.py", "narrow.py", "-v", cwd=tmp_path).stdout
+    assert re.search(r"✓ known-false +claim +known", told)
+    assert re.search(r"✗ not false +claim +true .*expected to be refuted", told)
+    assert re.search(r"~ narrow +jvp", told)
+    assert not re.search(r"✗ proved|✓ refuted", told)
+    counted = gradproof("check", "known.py", cwd=tmp_path).stdout
+    assert re.search(r"✓ double +9 proved · 1 known-false refuted ", counted)
 
 
 # Options.
@@ -265,7 +304,7 @@ def test_verify_settles_the_named_ops_in_order(tmp_path):
 
 def test_rank_narrows_the_scope(tmp_path):
     write(tmp_path, good=GOOD)
-    done = gradproof("check", "good.py", "--rank", 2, "--only", "vjp x_bar", cwd=tmp_path)
+    done = gradproof("check", "good.py", "-v", "--rank", 2, "--only", "vjp x_bar", cwd=tmp_path)
     assert done.returncode == 0
     asked = r"rank 2; rests on 1 theorem not asked here\n"
     assert re.search(rf"✓ proved +vjp +vjp x_bar +{asked}", done.stdout)
@@ -295,7 +334,7 @@ def test_jobs_change_nothing_that_is_shown(tmp_path):
     write(tmp_path, good=GOOD, wrong=WRONG)
 
     def lines(jobs: int) -> list[str]:
-        done = gradproof("check", "good.py", "wrong.py", "--jobs", jobs, cwd=tmp_path)
+        done = gradproof("check", "good.py", "wrong.py", "-v", "--jobs", jobs, cwd=tmp_path)
         return done.stdout.splitlines()[:-1]
 
     assert lines(1) == lines(3)
@@ -457,7 +496,7 @@ def test_a_terminal_shows_live_progress_in_colours(tmp_path):
 def test_a_terminal_shows_what_is_kept_at_once(tmp_path):
     write(tmp_path, wrong=WRONG)
     kept = {"GRADPROOF_CACHE": str(tmp_path / "cache")}
-    first, second = (on_terminal(["check", "wrong.py"], tmp_path, **kept) for _ in range(2))
+    first, second = (on_terminal(["check", "wrong.py", "-v"], tmp_path, **kept) for _ in range(2))
     assert "theorems settled" in first
     assert "theorems settled" not in second
     assert "8 from the cache" in second
@@ -470,16 +509,16 @@ def test_a_narrow_terminal_still_shows_the_scope(tmp_path):
     name = "the size of every double is the size that it had"
     claim = f'claims=(Claim("{name}", Eq(n, n)),),\n    forward'
     write(tmp_path, good=GOOD.replace("forward", claim, 1))
-    shown = on_terminal(["check", "good.py", "--only", "vjp x_bar"], tmp_path, COLUMNS="80")
+    shown = on_terminal(["check", "-v", "good.py", "--only", "vjp x_bar"], tmp_path, COLUMNS="80")
     assert re.search(r"vjp x_bar +every rank\b", shown)
-    shown = on_terminal(["check", "good.py"], tmp_path, COLUMNS="80")
+    shown = on_terminal(["check", "-v", "good.py"], tmp_path, COLUMNS="80")
     assert re.search(r"vjp x_bar +every rank\b", shown)
 
 
 def test_a_narrow_terminal_cuts_nothing_off(tmp_path):
     """What limits a proof was cut off with the end of its line."""
     write(tmp_path, loop=LOOP, undefined=UNDEFINED)
-    shown = on_terminal(["check", "loop.py", "undefined.py"], tmp_path, COLUMNS="80")
+    shown = on_terminal(["check", "loop.py", "undefined.py", "-v"], tmp_path, COLUMNS="80")
     words = " ".join(re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown).split())
     assert words.count(FEW_TURNS) == 4 + 1
     assert words.count("says nothing while 'forward: divisors and logarithms' is not proved") > 1
@@ -489,7 +528,7 @@ def test_a_narrow_terminal_cuts_nothing_off(tmp_path):
 def test_what_rests_on_a_rule_that_is_not_linear_says_so(tmp_path):
     write(tmp_path, shifted=GOOD.replace("2 * cotangent(y)[i]", "2 * cotangent(y)[i] + 1"))
     done = gradproof("check", "shifted.py", cwd=tmp_path)
-    assert "  - proved      vjp         vjp x_bar " in done.stdout
+    assert "  - void        vjp         vjp x_bar " in done.stdout
     assert "  ✓ proved      vjp " not in done.stdout
     shown = " ".join(done.stdout.split())
     assert "vjp x_bar every rank; says nothing while 'vjp x_bar is linear' is not proved" in shown
@@ -499,7 +538,7 @@ def test_what_rests_on_a_rule_that_is_not_linear_says_so(tmp_path):
 def test_a_stream_without_ticks_still_tells_right_from_wrong(tmp_path):
     write(tmp_path, wrong=WRONG)
     done = subprocess.run(
-        [COMMAND, "check", "wrong.py", "--jobs", "1"],
+        [COMMAND, "check", "wrong.py", "-v", "--jobs", "1"],
         cwd=tmp_path,
         env=environment(PYTHONIOENCODING="ascii"),
         capture_output=True,
@@ -553,7 +592,7 @@ def test_an_interrupt_keeps_what_is_settled(number, tmp_path):
     notes = "import os; open(f'worker{os.getpid()}', 'w').close()\n"
     write(tmp_path, slow=notes + sabotaged(ASLEEP))
     outputs = ["--json", "found.json", "--junit", "found.xml"]
-    command = [COMMAND, "check", "slow.py", *outputs, "--jobs", "2"]
+    command = [COMMAND, "check", "slow.py", "-v", *outputs, "--jobs", "2"]
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, encoding="utf-8")
     assert run.stdout is not None
     while "vjp x_bar: reads" not in run.stdout.readline():
@@ -805,9 +844,9 @@ def test_the_whole_gradient_to_every_tie_is_refuted_unless_that_is_waived(tmp_pa
     assert "✗ refuted     ties        x_bar at ties: weights sum to 1" in done.stdout
     assert 'share it among the winners or give it to one of them; ties="any"' in done.stdout
     assert gradproof("check", "amax.py", "--quiet", cwd=tmp_path).returncode == 1
-    done = gradproof("check", "waived.py", "--only", "*ties*", cwd=tmp_path)
+    done = gradproof("check", "waived.py", "-v", "--only", "*ties*", cwd=tmp_path)
     assert done.returncode == 0
-    assert "- refuted     ties" in done.stdout
+    assert "- waived      ties" in done.stdout
     assert 'Waived by ties="any": 1 refutation.' in done.stdout
 
 
@@ -838,7 +877,7 @@ def test_what_clauses_are_needed_for_is_told_apart_and_last(tmp_path):
     write(tmp_path, half=CLAUSES)
     done = gradproof("check", "half.py", cwd=tmp_path)
     assert (done.returncode, "requires N" in done.stdout) == (0, False)
-    done = gradproof("check", "half.py", "--needed", "--json", "found.json", cwd=tmp_path)
+    done = gradproof("check", "half.py", "-v", "--needed", "--json", "found.json", cwd=tmp_path)
     assert done.returncode == 0
     *_, first, second, summary = done.stdout.splitlines()
     assert first.startswith("  - convention  needed      requires N ≥ 1")
@@ -855,7 +894,7 @@ def test_a_need_that_is_undecided_changes_no_exit_status(tmp_path):
     hard = CLAUSES.replace("K >= 1)", "K * K * K + N >= 2 * K * N - 7)")
     hard = hard.replace("Sum(x[i], (j, 1, K)) / K", "x[i]")
     write(tmp_path, half=hard)
-    options = ("--needed", "--only", "requires K*", "--limit", "1", "--no-cache")
+    options = ("-v", "--needed", "--only", "requires K*", "--limit", "1", "--no-cache")
     done = gradproof("check", "half.py", *options, cwd=tmp_path)
     assert done.returncode == 0
     assert "- undecided   needed" in done.stdout

@@ -147,7 +147,7 @@ def test_a_file_that_swallows_every_interrupt_is_cut_off(tmp_path):
 def test_markup_in_a_name_is_shown_as_it_is(tmp_path):
     write(tmp_path, markup=WRONG.replace("forward", CLAIM, 1))
     outputs = ("--json", "f.json", "--junit", "f.xml", "--sarif", "f.sarif", "--save", "saved")
-    done = gradproof("check", "markup.py", *outputs, cwd=tmp_path)
+    done = gradproof("check", "markup.py", "-v", *outputs, cwd=tmp_path)
     assert done.returncode == 1
     assert "[red]../<a>" in done.stdout
     assert "\x1b" not in done.stdout

@@ -25,7 +25,7 @@ from commands import (
 )
 
 from gradproof.cli.arguments import UsageError
-from gradproof.cli.settling import check_outputs
+from gradproof.cli.outputs import check_outputs
 from gradproof.theorems.statuses import Status
 
 STRANGE = WRONG.replace(

@@ -162,7 +162,7 @@ def test_a_theorem_that_is_interrupted_leaves_its_answer_to_no_other(tmp_path):
     done = run_pytest(tmp_path, "--gradproof")
     assert "2 failed, 6 passed" in done.stdout
     assert "FAILED wrong.py::double::jvp by x - Failed: it took too long" in done.stdout
-    assert f"wrong.py:{LINE_OF_VJP}: double::vjp x_bar\nrefuted" in done.stdout
+    assert f"gives 3, should be 2\nwrong.py:{LINE_OF_VJP}: double::vjp x_bar\n" in done.stdout
 
 
 def test_a_theorem_is_found_by_its_name_and_if_it_failed_last(tmp_path):
@@ -192,7 +192,7 @@ def test_names_that_pytest_would_read_are_found_again(tmp_path):
     keeps = ("--gradproof", "-o", "cache_dir=cache", "-p", "cacheprovider")
     done = run_pytest(tmp_path, *keeps)
     assert "3 failed, 8 passed" in done.stdout
-    assert "double::y[i] is x[i]\nrefuted" in done.stdout
+    assert "y[i] is x[i] refuted at n=1\n" in done.stdout
     assert "3 failed, 8 deselected" in run_pytest(tmp_path, *keeps, "--lf").stdout
 
 
@@ -286,7 +286,7 @@ def test_a_test_that_goes_elsewhere_does_not_take_the_theorems_along(tmp_path):
     write(tmp_path, a_test=leaves, wrong=WRONG)
     done = run_pytest(tmp_path, "-o", "python_files=a_test.py", "--gradproof")
     assert "1 failed, 8 passed" in done.stdout
-    assert f"wrong.py:{LINE_OF_VJP}: double::vjp x_bar\nrefuted" in done.stdout
+    assert f"gives 3, should be 2\nwrong.py:{LINE_OF_VJP}: double::vjp x_bar\n" in done.stdout
 
 
 def test_a_proof_that_rests_on_what_is_not_proved_is_a_warning(tmp_path):
@@ -339,6 +339,8 @@ def test_assert_proved_passes():
 
 
 def test_assert_proved_fails_with_what_it_teaches():
-    with pytest.raises(AssertionError, match="vjp x_bar: refuted, expected proved") as caught:
+    with pytest.raises(
+        AssertionError, match="double: vjp x_bar refuted at n=1: gives 3, should be 2"
+    ) as caught:
         assert_proved(double(3))
     assert "∂x_bar[0]/∂y_bar[0] = 3" in str(caught.value)

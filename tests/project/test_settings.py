@@ -18,7 +18,7 @@ def test_the_nearest_file_upwards_is_read(tmp_path):
     ("text", "said"),
     [
         ("flaot32 = true", "no key flaot32; did you mean float32"),
-        ("speed = 3", "there are float32"),
+        ("colour = 3", "there are float32"),
         ("float32 = 1", "float32 = 1 is not true or false"),
         ("float32 = ", "Invalid value"),
     ],

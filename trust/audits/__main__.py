@@ -28,7 +28,10 @@ def main() -> int:
     todo = [r for r in rows if r.name in args.names or (not args.names and key(r) not in known)]
     for row, found in audited(todo):
         known[key(row)] = found
-        print(f"{found['status']:10} {found['seconds']:6.1f} s  {row.home} {row.name}", flush=True)
+        print(
+            f"{found['status']:10} {found['seconds']:6.1f} s  {row.home} {row.name} {row.column}",
+            flush=True,
+        )
         KEPT.parent.mkdir(parents=True, exist_ok=True)
         KEPT.write_text(json.dumps(known, indent=1), "utf-8")
     torch, others = ([(row, known[key(row)]) for row in t if key(row) in known] for t in tables)

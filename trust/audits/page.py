@@ -6,15 +6,17 @@ import re
 import textwrap
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from trust.audits.tables import Row
+from gradproof.theorems.scopes import ONLY
+from trust.audits.tables import COLUMNS, Row
 from trust.source import ROOT
 
 PAGE = ROOT / "docs" / "audits.md"
-OURS = re.compile(r"trust/audits/worker\.py:\d+: `.*?`: ")  # the line that calls a row
+SETTLED = ("proved", "refuted")
+OURS = re.compile(r"trust/audits/\w+\.py:\d+: `.*?`: ")  # the line that calls a row
 Pairs = list[tuple[Row, dict[str, Any]]]
 
 HEAD = """\
@@ -37,6 +39,10 @@ PACKAGES = """\
 
 {count}
 """
+SUMMARY = (
+    *("framework", "packages", "proved, of those meant as gradients", "the others"),
+    *("refuted, on purpose", "refuted otherwise", "s, median / worst"),
+)
 FINDINGS = """\
 ## What was refuted, and is not so on purpose
 """
@@ -45,7 +51,13 @@ FORMULAS = """\
 
 Entries of `derivatives.yaml` in the wheel of PyTorch {version}. The call is traced below the
 autograd engine, which evaluates the formula: forward and backward are read as the operations that
-run. {count}
+run. Four things are asked of each: its VJP; forward mode, whose tangents are to be the transpose of
+what the backward gives, at ties, too; the second order, which is what the engine makes of the
+backward; and the second order with forward mode: forward over reverse, reverse over forward and
+forward over forward. *Settled* is what is proved or refuted; what has a star was read, and is
+proved, at some sizes only.
+
+{counts}
 """
 UNREAD = """\
 ## What was not read or not settled
@@ -58,18 +70,45 @@ is a refutation all the same.
 def written(formulas: Pairs, packages: Pairs, version: str, limit: str) -> str:
     parts = [HEAD.format(limit=limit)]
     parts.append(PACKAGES.format(count=counted(packages)))
+    parts.append(table(SUMMARY, summary(packages)))
     parts.append(table(("package", "function", "verdict", "scope", "s"), map(of_package, packages)))
     names = {row.name for row, _ in [*packages, *formulas]}
     found = [f for f in findings() if f["name"] in names]
     if found:
         parts.append(FINDINGS)
         parts += [finding(f, [*packages, *formulas], version) for f in found]
-    parts.append(FORMULAS.format(version=version, count=counted(formulas)))
-    parts.append(table(("entry", "call", "verdict", "scope", "s"), map(of_formula, formulas)))
+    entries = by_entry(formulas)
+    parts.append(FORMULAS.format(version=version, counts=of_columns(formulas)))
+    heads = ("entry", "call", *COLUMNS, "scope of the VJP", "s")
+    parts.append(table(heads, (of_formula(same) for same in entries.values())))
     parts.append(UNREAD)
-    rows = [(row, found) for row, found in [*packages, *formulas] if said_of(found)]
-    parts.append(table(("function", "what stopped it"), map(unread, rows)))
+    parts.append(table(("function", "what stopped it"), unread([*packages, *formulas])))
     return "\n".join(parts)
+
+
+def summary(packages: Pairs) -> Iterator[list[str]]:
+    """What was found at the first call, by framework: of gradients that say that they are none a
+    refutation is right, and what is refuted otherwise is told below."""
+    for framework in dict.fromkeys(row.framework for row, _ in packages):
+        own = [(row, found) for row, found in packages if row.framework == framework]
+        meant = [found for row, found in own if not row.on_purpose]
+        wrong = sum(found["status"] == "refuted" for found in meant)
+        right = len(meant) - wrong
+        proved = sum(found["status"] == "proved" for found in meant)
+        told = [found for row, found in own if row.on_purpose]
+        refuted = sum(found["status"] == "refuted" for found in told)
+        seconds = sorted(found["seconds"] for _, found in own)
+        rest = Counter(f["status"] for f in meant if f["status"] not in ("proved", "refuted"))
+        others = ", ".join(f"{count} {status}" for status, count in rest.most_common())
+        yield [
+            framework,
+            f"{len({row.package for row, _ in own})}",
+            f"{proved} of {right}" + (f" ({100 * proved // right} %)" if right else ""),
+            others,
+            f"{refuted} of {len(told)}",
+            str(wrong),
+            f"{seconds[len(seconds) // 2]:.1f} / {seconds[-1]:.1f}",
+        ]
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -84,11 +123,14 @@ def escaped(text: str) -> str:
 
 def counted(pairs: Pairs) -> str:
     """How many of each verdict."""
-    found = Counter(verdict(row, one) for row, one in pairs)
     homes = {row.package for row, _ in pairs if row.package}
-    said = ", ".join(f"{count} {name}" for name, count in found.most_common())
     of = f" of {len(homes)} packages" if homes else ""
-    return f"{len(pairs)} functions{of}: {said}."
+    return f"{len(pairs)} functions{of}: {verdicts(pairs)}."
+
+
+def verdicts(pairs: Pairs) -> str:
+    found = Counter(verdict(row, one) for row, one in pairs)
+    return ", ".join(f"{count} {name}" for name, count in found.most_common())
 
 
 def verdict(row: Row, found: dict[str, Any]) -> str:
@@ -102,9 +144,35 @@ def of_package(pair: tuple[Row, dict[str, Any]]) -> list[str]:
     return [package, f"`{row.module}.{row.name}`", verdict(row, found), *measured(found)]
 
 
-def of_formula(pair: tuple[Row, dict[str, Any]]) -> list[str]:
-    row, found = pair
-    return [f"`{row.name}`", f"`{row.call}`", verdict(row, found), *measured(found)]
+def by_entry(pairs: Pairs) -> dict[str, Pairs]:
+    found: dict[str, Pairs] = {}
+    for row, one in pairs:
+        found.setdefault(row.name, []).append((row, one))
+    return found
+
+
+def of_columns(pairs: Pairs) -> str:
+    """How many are settled of each of what is asked."""
+    lines = []
+    for column in COLUMNS:
+        own = [(row, one) for row, one in pairs if row.column == column]
+        settled = sum(one["status"] in SETTLED for _, one in own)
+        lines.append(f"- {column}: {settled} of {len(own)} settled: {verdicts(own)}.")
+    return "\n".join(lines)
+
+
+def of_formula(same: Pairs) -> list[str]:
+    """An entry, and what became of each of what is asked."""
+    row, _ = same[0]
+    own = {one.column: found for one, found in same}
+    said = [shortly(own[column]) if column in own else "" for column in COLUMNS]
+    seconds = sum(found["seconds"] for found in own.values())
+    vjp = own.get(COLUMNS[0], {"scope": ""})
+    return [f"`{row.name}`", f"`{row.call}`", *said, scope(vjp["scope"]), f"{seconds:.1f}"]
+
+
+def shortly(found: dict[str, Any]) -> str:
+    return f"{found['status']}*" if ONLY in found["scope"] else str(found["status"])
 
 
 def measured(found: dict[str, Any]) -> list[str]:
@@ -125,11 +193,25 @@ def said_of(found: dict[str, Any]) -> bool:
     return found["status"] not in ("proved", "refuted") or "not read" in found["note"]
 
 
-def unread(pair: tuple[Row, dict[str, Any]]) -> list[str]:
-    row, found = pair
+def unread(pairs: Pairs) -> Iterator[list[str]]:
+    """What stopped a function, once for all that it stopped."""
+    for (name, said), same in groups(pairs).items():
+        columns = [row.column for row in same if row.column]
+        yield [f"`{name}`" + (f": {', '.join(columns)}" if columns else ""), said]
+
+
+def groups(pairs: Pairs) -> dict[tuple[str, str], list[Row]]:
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row, one in pairs:
+        if said_of(one):
+            found.setdefault((row.name, stopped(one)), []).append(row)
+    return found
+
+
+def stopped(found: dict[str, Any]) -> str:
     lines = str(found["note"]).splitlines() or [""]
     said = lines[0].replace(str(ROOT) + "/", "").replace("build/audits/", "")
-    return [f"`{row.name}`", textwrap.shorten(OURS.sub("", said), 260)]
+    return textwrap.shorten(OURS.sub("", said), 260)
 
 
 def findings() -> list[dict[str, Any]]:
@@ -140,7 +222,8 @@ def findings() -> list[dict[str, Any]]:
 
 def finding(said: dict[str, Any], pairs: Pairs, version: str) -> str:
     """What maintainers need: the line, the smallest case, what would mend it."""
-    row, found = next((r, f) for r, f in pairs if r.name == said["name"])
+    own = [(r, f) for r, f in pairs if r.name == said["name"]]
+    row, found = next((pair for pair in own if pair[1]["counterexample"]), own[0])
     home = f"{row.package} {row.version}" if row.package else f"PyTorch {version}"
     title = f"### {home}: `{row.name}`\n"
     shown = "\n".join(found["counterexample"] or ["(no counterexample was found in this run)"])

@@ -18,7 +18,7 @@ from trust.audits.tables import Row
 from trust.audits.wheels import Missing, unpacked
 from trust.source import ROOT
 
-PATIENCE = 90  # seconds for one row
+PATIENCE = 200  # seconds for one row
 BEGINNING = 300  # seconds until the framework is imported
 SHARE = 8  # the part of the usual limit that a row has
 Found = dict[str, Any]
@@ -39,7 +39,7 @@ def of_home(framework: str, rows: list[Row]) -> Iterator[tuple[Row, Found]]:
     worker = None
     try:
         for row in rows:
-            worker = worker or Worker(framework)
+            worker = worker or Worker(framework, bool(folder))
             found = worker.ask({**asdict(row), "folder": folder, "limit": RLIMIT // SHARE})
             if found is None:
                 worker.close()
@@ -51,18 +51,25 @@ def of_home(framework: str, rows: list[Row]) -> Iterator[tuple[Row, Found]]:
 
 
 def failed(why: str) -> Found:
-    return {"status": "unknown", "scope": "", "note": why, "seconds": 0.0}
+    return {
+        "status": "unknown",
+        "scope": "",
+        "note": why,
+        "seconds": 0.0,
+        "counterexample": None,
+    }
 
 
 class Worker:
     """A process that audits, in an empty folder, with nothing of this one's environment."""
 
-    def __init__(self, framework: str) -> None:
+    def __init__(self, framework: str, of_package: bool) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="audit")
         kept = {k: os.environ[k] for k in ("PATH", "LANG") if k in os.environ}
-        own = {"PYTHONPATH": str(ROOT), "HOME": self.folder.name, "PYTORCH_JIT": "0"}
+        own = {"PYTHONPATH": str(ROOT), "HOME": self.folder.name}
+        own |= {"PYTORCH_JIT": "0"} if of_package else {}  # scripts of theirs are read as Python
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "trust.audits.worker", framework],
+            ["nice", sys.executable, "-m", "trust.audits.worker", framework],
             cwd=self.folder.name,
             env=kept | own,
             stdin=subprocess.PIPE,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 HERE = Path(__file__).parent
 ON_PURPOSE = "on purpose"
+OTHERS = ("jax", "numpy")
+COLUMNS = ("VJP", "forward mode", "second order", "with forward mode")
 SEPARATOR = re.compile(r" \|(?= |$)")
 
 
@@ -26,6 +28,7 @@ class Row:
     module: str = ""
     framework: str = "torch"
     beside: tuple[str, ...] = ()  # other wheels that the module imports, by `package==version`
+    column: str = ""  # what is asked of a formula
 
     @property
     def home(self) -> str:
@@ -45,10 +48,11 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def formulas() -> list[Row]:
-    """Formulas of PyTorch's own derivatives."""
+    """Formulas of PyTorch's own derivatives, each once for each of what is asked of it."""
     found = []
     for name, call, inputs, *requires in lines(HERE / "formulas.txt"):
-        found.append(Row(name, call, tuple(inputs.split()), split("".join(requires))))
+        row = Row(name, call, tuple(inputs.split()), split("".join(requires)))
+        found += [replace(row, column=column) for column in COLUMNS]
     return found
 
 
@@ -60,7 +64,7 @@ def packages() -> list[Row]:
         package, _, version = own.partition("==")
         said = [*rest, "", ""]
         name = call.partition("(")[0].removeprefix("m.").removesuffix(".apply")
-        framework = "jax" if said[1].startswith("jax") else "torch"
+        framework = next((f for f in OTHERS if said[1].startswith(f)), "torch")
         on_purpose = said[1].endswith(ON_PURPOSE)
         where = (on_purpose, package, version, module, framework, tuple(beside))
         found.append(Row(name, call, tuple(inputs.split()), split(said[0]), *where))

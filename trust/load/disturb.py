@@ -79,7 +79,7 @@ class Crowd:
         """Verdicts and reproductions go to `out`, which is there."""
         outputs = ("--json", out / "found.json", "--save", out / "saved")
         names = files or self.files
-        return Running(self.home, "check", *names, "--jobs", JOBS, *outputs, **options)
+        return Running(self.home, "check", *names, "-v", "--jobs", JOBS, *outputs, **options)
 
     def report(self, out: Path, files: tuple[str, ...], **options: Any) -> Running:
         return Running(self.home, "report", *files, "--jobs", JOBS, "--out", out, **options)

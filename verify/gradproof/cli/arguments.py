@@ -103,6 +103,14 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     return number
 
 
+def shard(text: str) -> tuple[int, int]:
+    """`2/8`."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part; write 2/8 for the second of eight")
+    return int(part), int(parts)
+
+
 def parser() -> Parser:
     root = Parser(
         prog="gradproof",
@@ -139,7 +147,11 @@ def add_settling(commands: Any) -> None:
     verify.add_argument("targets", nargs="*", metavar="OP", help="an op of the suite")
     check = commands.add_parser("check", help="settle the op definitions in your own files")
     check.add_argument(
-        "targets", nargs="+", metavar="PATH[::NAME]", help="a file, one op of it, or a folder"
+        "targets",
+        nargs="*",
+        metavar="PATH[::NAME]",
+        help="a file, one op or function of it, or a folder; default: the project's, "
+        "[tool.gradproof] paths",
     )
     add_code(check)
     check.add_argument(
@@ -166,7 +178,27 @@ def add_settling(commands: Any) -> None:
         "--record", metavar="FILE", help="write the proofs, for gradproof replay (- for stdout)"
     )
     add_code(explain)
+    add_floats(explain)
+    verify.set_defaults(watch=False, cpu=None)
+    check.add_argument(
+        "--watch", action="store_true", help="settle again whenever a file changes, until Ctrl-C"
+    )
+    check.add_argument(
+        "--cpu",
+        type=whole(1),
+        metavar="SECONDS",
+        help="end what takes more processor time, each theorem and each function that is read, and "
+        "take no verdict of code that changes what judges it; for programs that check what they "
+        "generated",
+    )
     for command in (verify, check):
+        add_floats(command)
+        command.add_argument(
+            "--shard",
+            type=shard,
+            metavar="I/N",
+            help="only part I of N, as 2/8 is: each file and function is in one part",
+        )
         add_outputs(command)
         add_cache(command)
     for command in (verify, check, explain):
@@ -215,18 +247,29 @@ def add_code(command: Any) -> None:
         help="prove derivatives up to this order, which the framework makes of the backward; "
         "default: 1, and the second is tried on numbers",
     )
+    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
+
+
+def add_floats(command: Any) -> None:
+    group = command.add_argument_group("floating point, beside a proof over the reals")
     group.add_argument(
         "--float32",
         action=argparse.BooleanOptionalAction,
-        help="fail where the code, run in float32, gives nan, infinity or few digits and the exact "
-        "value is moderate; with --no-float32 that is not asked (default: it is told)",
+        help="fail where code or a definition in float32 gives nan, infinity or few digits and the "
+        "exact value is moderate; --no-float32 does not ask (default: told, but not of the suite)",
     )
     group.add_argument(
         "--dtype",
         choices=("float32", "float64", "float16", "bfloat16"),
         help="the floating-point numbers that are asked about (default: float32)",
     )
-    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
+    group.add_argument(
+        "--within",
+        action="append",
+        metavar="CLAUSE",
+        help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
+        "(default: 0, and 1e-6 to 1e4)",
+    )
 
 
 def add_limits(command: Any) -> None:
@@ -297,6 +340,9 @@ def add_outputs(command: Any) -> None:
         help="theorems whose name (or op::name) contains this or matches this glob; repeatable",
     )
     group.add_argument("--fail-fast", action="store_true", help="stop at the first failure")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="show each theorem, not only each op"
+    )
     group.add_argument("--quiet", action="store_true", help="show only what is not as expected")
     group.add_argument("--no-color", action="store_true", help="no colours")
     for name, what in (("json", "JSON"), ("junit", "JUnit XML"), ("sarif", "SARIF")):

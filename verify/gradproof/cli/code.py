@@ -14,11 +14,11 @@ from typing import Any, cast
 from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import UsageError
-from gradproof.cli.display import Plain, display_for
+from gradproof.cli.display import display_for, shown
 from gradproof.cli.named import Named, loaded, named
+from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.reproduced import reproduction
-from gradproof.cli.run import Outcome, Settled
-from gradproof.cli.settling import FORMATS, check_outputs, write
+from gradproof.cli.run import Floats, Outcome, Settled
 from gradproof.cli.workers.wire import Listing, Target
 from gradproof.discovery import builds
 from gradproof.language.ops import Op
@@ -46,7 +46,7 @@ OWED = {
 }
 OF_ORDER = "what the framework makes of the backward is the derivative of what the backward gives"
 KINDS = ("real", "size", "constant", "boolean", "integer", "given")
-HOW = "as in x=N,C, eps=real, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
+HOW = "as in x=N,C, eps=1e-5, k=size, mask=boolean:N,C, label=integer:N<C or mode=given:'mean'"
 
 
 def check(known: Namespace) -> int:
@@ -54,7 +54,7 @@ def check(known: Namespace) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
-    display = display_for(stream, known.quiet, known.no_color)
+    display = display_for(stream, known.quiet, known.no_color, verbose=True)
     outcome = Outcome()
     for text in known.targets:
         found = named(text, known.framework)
@@ -130,6 +130,7 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["order"] = known.order
         options["float32"] = known.float32
         options["dtype"] = known.dtype
+        options["within"] = known.within or ()
         if known.limit:
             options["limit"] = known.limit
     inputs = dict(argument(adapter, text) for text in known.input or ())
@@ -163,11 +164,10 @@ def argument(adapter: Any, text: str) -> tuple[str, Any]:
 
 
 def shape_or_value(said: str) -> Any:
-    """A shape; or a value, as in eps=1e-5, where a number stands alone that is no size."""
+    """A shape; or a value, where a number stands alone, as in eps=1e-5 or dilation=2."""
     value = literal(said)
-    if isinstance(value, float) or (isinstance(value, int) and value < 0):
-        return value
-    return tuple(shape(said))
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number else tuple(shape(said))
 
 
 def shape(text: str) -> list[Any]:
@@ -204,21 +204,27 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
     listing = Listing(
         target, found.name, found.path, found.line, theorems, (found.line,) * len(theorems)
     )
-    settled = Settled(listing, tuple(verdicts), verdicts)
+    settled = Settled(listing, tuple(verdicts), verdicts, floats=floats_of(found, report))
     if not verdicts[0].as_expected:
         text = () if report.counterexample is None else report.counterexample.text
         adapter = import_module(f"gradproof.{found.framework}")
         inputs = dict(argument(adapter, text) for text in known.input)
         made = reproduction(found, report, inputs)
-        notes = filter(None, [*report.note.splitlines(), report.unstable])
-        said = (*report.decided, *notes, *fixed(report), *text)
+        said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
-    elif report.unstable:
-        settled.lessons[0] = Lesson((report.unstable,))
     for number, line in enumerate(report.contract, 1):
         if said := tuple(part.strip() for part in line.text.splitlines()[1:]):
             settled.lessons[number] = Lesson(said)
     return settled
+
+
+def floats_of(found: Named, report: Report) -> Floats | None:
+    """At the line where it arises, if one is known."""
+    text = tuple(f"{report.unstable}\n{report.range}".strip().splitlines())
+    failed = report.float32 and report.lost is not None
+    done = report.lost and report.lost.done
+    place = (done.file, done.line) if done else (found.path, found.line)
+    return Floats(text, failed, *place) if text else None
 
 
 def fixed(report: Report) -> tuple[str, ...]:
@@ -243,8 +249,6 @@ def verdict_of(found: Named, report: Report) -> Verdict:
     status = Status.PROVED if report.contract else STATUSES.get(report.status, Status.UNKNOWN)
     said = report.status if report.status in ("rounding", "unreadable", NONE) else ""
     note = "; ".join(filter(None, [said, *report.note.splitlines()[:1]]))
-    if report.float32 and report.unstable and status is Status.PROVED:
-        status = Status.REFUTED
     return Verdict(
         op=found.name,
         name="gradient",
@@ -259,11 +263,3 @@ def verdict_of(found: Named, report: Report) -> Verdict:
         accepts=report.accepts,
         seconds=report.seconds,
     )
-
-
-def shown(display: Plain, settled: Settled) -> None:
-    display.op(settled)
-    for number in settled.chosen:
-        display.verdict(settled, number)
-        if number in settled.lessons:
-            display.lesson(settled, number)

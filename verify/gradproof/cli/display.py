@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from textwrap import wrap
 from time import monotonic
 from typing import Any, TextIO
 
-from gradproof.cli.remarks import asked, is_empty, limits, remarks, unasked_rules
-from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.remarks import asked, is_empty, is_told, limits, remarks, unasked_rules
+from gradproof.cli.run import Floats, Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import advice
-from gradproof.show.wording import counted, tally
+from gradproof.show.wording import counted, told, word_of
 from gradproof.theorems.statuses import Status
 
-MARKS, LETTERS = {True: "✓", False: "✗"}, {True: "+", False: "!"}
+MARKS = {True: "✓", False: "✗", None: "~"}  # as expected, not so, and proved but too narrow
+LETTERS = {True: "+", False: "!", None: "~"}
 WIDEST_NAME = 44
+NAME = 18  # columns of an op's name
 NAME_AT = 28  # columns before a name
 BESIDE_NAME = NAME_AT + 14  # columns before a name, and after it for "every rank"
 FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
-def marks_for(stream: TextIO) -> dict[bool, str]:
+def marks_for(stream: TextIO) -> dict[bool | None, str]:
     """Letters where the stream has no way to write a tick."""
     try:
         "".join(MARKS.values()).encode(stream.encoding or "ascii")
@@ -34,10 +37,10 @@ def marks_for(stream: TextIO) -> dict[bool, str]:
 
 
 class Plain:
-    """One line per verdict, flushed, without colours."""
+    """One line per op, and each failure in full, without colours; or one line per verdict."""
 
-    def __init__(self, stream: TextIO, quiet: bool = False) -> None:
-        self.stream, self.quiet = stream, quiet
+    def __init__(self, stream: TextIO, quiet: bool = False, verbose: bool = False) -> None:
+        self.stream, self.quiet, self.verbose = stream, quiet, verbose
         self.start = monotonic()
         self.pending = ""  # an op's title, held back by --quiet until there is something to say
         self.apart = False
@@ -73,16 +76,40 @@ class Plain:
     def op(self, op: Settled) -> None:
         names = (plain(op.listing.theorems[n].name) for n in op.chosen)
         self.width = min(self.widest_name, max(map(len, names)))
-        self.pending = op.listing.name
-        if op.listing.target.path:
-            self.pending += f"   {op.listing.file}:{op.listing.line}"
-        if not self.quiet:
+        self.pending = f"{op.listing.name}{place_of(op)}"
+        if self.verbose and not self.quiet:
             self.titled()
 
     def titled(self) -> None:
         if self.pending:
             self.part()
             self.write(self.pending, "bold")
+        self.pending = ""
+
+    def done(self, op: Settled) -> None:
+        self.in_a_line(op)
+        if op.floats and (op.floats.failed or not self.quiet):
+            self.floats(op.floats)
+
+    def in_a_line(self, op: Settled) -> None:
+        """The op in a line; where something of it was shown, below that."""
+        verdicts = [op.verdicts[n] for n in op.chosen if n in op.verdicts]
+        if self.verbose or self.quiet or not verdicts:
+            return
+        words = told((word_of(op.verdicts[n], is_empty(op, n)) for n in op.chosen), " · ")
+        if (
+            verdicts[0].method == "code" and verdicts[0].scope
+        ):  # what one is proved for is its count
+            words = f"{words}, for {verdicts[0].scope.removeprefix('for ')}"
+        kept = op.kept.issuperset(op.chosen)
+        taken = "" if kept else f"   {sum(v.seconds for v in verdicts):.1f} s"
+        failed = op.floats is not None and op.floats.failed
+        mark = self.marks[all(v.as_expected for v in verdicts) and not failed]
+        if self.pending:
+            self.write(f"{mark} {op.listing.name:<{NAME}}  {words}{taken}{place_of(op)}")
+        else:
+            self.part()
+            self.write(f"{mark} {op.listing.name:<{NAME}}  {words}{taken}")
         self.pending = ""
 
     def part(self) -> None:
@@ -93,28 +120,43 @@ class Plain:
 
     def verdict(self, op: Settled, number: int) -> None:
         verdict = op.verdicts[number]
-        if self.quiet and verdict.as_expected:
+        if verdict.as_expected and (self.quiet or not (self.verbose or is_told(op, number))):
             return
         self.titled()
         name, aside = plain(verdict.name), remarks(op, number)
-        is_told = verdict.is_waived or verdict.expected == "told"
-        mark = "-" if is_told or is_empty(op, number) else self.marks[verdict.as_expected]
-        line = f"  {mark} {verdict.outcome:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
+        void = is_empty(op, number)
+        is_aside = verdict.is_waived or verdict.expected == "told" or void
+        found = None if verdict.narrow else verdict.as_expected
+        mark, word = "-" if is_aside else self.marks[found], word_of(verdict, void)
+        line = f"  {mark} {word:<11} {verdict.kind:<11} {name:<{self.width}}  {aside}"
         self.write(line.rstrip(), "" if verdict.as_expected else "red")
 
     def lesson(self, op: Settled, number: int) -> None:
         verdict, lesson = op.verdicts[number], op.lessons[number]
+        self.titled()
         self.write("")
-        where = f"   {op.listing.file}:{op.line(number)}" if op.listing.target.path else ""
-        self.write(f"  {op.listing.name}: {plain(verdict.name)}{where}", "bold")
+        self.write(f"  {op.listing.name}: {plain(verdict.name)}{place_of(op, number)}", "bold")
         for line in lesson.text:
             self.write(f"    {line}".rstrip())
         self.apart = True
+
+    def floats(self, found: Floats) -> None:
+        """At which input floating-point numbers lose what is exact."""
+        self.titled()
+        mark = self.marks[False] if found.failed else "-"
+        for number, line in enumerate(found.text):
+            self.write(f"  {' ' if number else mark} {line}", "red" if found.failed else "")
 
     def summary(self, outcome: Outcome) -> None:
         self.part()
         for line in summary_of(outcome, monotonic() - self.start):
             self.write(line)
+
+
+def place_of(op: Settled, number: int | None = None) -> str:
+    """Where an op is written, or a theorem's equation; nothing of the suite's own."""
+    line = op.listing.line if number is None else op.line(number)
+    return f"   {op.listing.file}:{line}" if op.listing.target.path else ""
 
 
 def summary_of(outcome: Outcome, seconds: float) -> list[str]:
@@ -129,8 +171,10 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     if outcome.problems:
         lines.append(f"{unread(outcome)} could not be read.")
     lines += [*limits(outcome), *unasked_rules(outcome), *undecided(outcome)]
-    found = f"{counted(len(verdicts), 'theorem')}: {tally(verdicts)}"
+    words = (word_of(op.verdicts[n], is_empty(op, n)) for op in outcome.ops for n in op.verdicts)
+    found = f"{counted(len(verdicts), 'theorem')}: {told(words)}"
     said = found if verdicts else "No theorem was settled"
+    wrong += sum(bool(op.floats and op.floats.failed) for op in outcome.ops)
     whole = verdicts and not (outcome.unsettled or outcome.problems)
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
     kept = f", {outcome.kept} from the cache" if outcome.kept else ""
@@ -164,11 +208,20 @@ def undecided(outcome: Outcome) -> list[str]:
     return []
 
 
+def shown(display: Plain, found: Settled) -> None:
+    display.op(found)
+    for number in found.chosen:
+        display.verdict(found, number)
+        if number in found.lessons:
+            display.lesson(found, number)
+    display.done(found)
+
+
 class Live(Plain):
     """The same lines on a terminal, with colours and, while it waits, progress under them."""
 
-    def __init__(self, stream: TextIO, quiet: bool, colors: bool) -> None:
-        super().__init__(stream, quiet)
+    def __init__(self, stream: TextIO, quiet: bool, verbose: bool, colors: bool) -> None:
+        super().__init__(stream, quiet, verbose)
         self.colors, self.columns = colors, columns_of(stream)
         self.widest_name = max(1, min(WIDEST_NAME, self.columns - BESIDE_NAME))
         self.progress = ""
@@ -191,10 +244,7 @@ class Live(Plain):
         return Text(f"{turn} {self.progress}, {seconds:.0f} s")
 
     def show(self, text: str, style: str) -> None:
-        if text.startswith(tuple(f"  {mark} " for mark in (*self.marks.values(), "-"))):
-            width = max(self.columns, NAME_AT + 20)
-            lines = wrap(text, width, subsequent_indent=" " * NAME_AT, break_long_words=False)
-            text = "\n".join(lines)
+        text = "\n".join(fitted(text, self.columns, (*self.marks.values(), "-")))
         painted = "".join(paint(part, how, self.colors) for part, how in styled(text, style))
         if self.region is None:
             print(painted, file=self.stream, flush=True)
@@ -218,8 +268,37 @@ class Live(Plain):
             self.region.stop()
 
 
-STYLES = {"✓": "green", "✗": "bold red", "+": "green", "!": "bold red"}
-CODES = {"bold": 1, "red": 31, "green": 32}
+LABEL = re.compile(r" {4}.{17}  (?=\S)")  # before what a row of a lesson says
+
+
+def fitted(text: str, columns: int, marks: tuple[str, ...]) -> list[str]:
+    """Lines that are cut between words, under where the text begins; a picture stays as it is."""
+    if len(text) <= columns:
+        return [text]
+    label = LABEL.match(text)
+    if text.startswith(tuple(f"  {mark} " for mark in marks)):
+        columns, at = max(columns, NAME_AT + 20), NAME_AT
+    elif text.startswith("    "):
+        rest = text[label.end() :] if label else text.strip()
+        if re.search(r"\S {2,}\S", rest) or rest[:1] == "[":
+            return [text]
+        at = label.end() if label and columns >= 2 * label.end() else 8 if label else 4
+    elif text.startswith(tuple(f"{mark} " for mark in marks)):
+        at = 2 + NAME + 2
+    else:
+        return wrap(text, columns, break_long_words=False, break_on_hyphens=False) or [text]
+    return wrap(
+        text,
+        columns,
+        subsequent_indent=" " * at,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    )
+
+
+STYLES = {"✓": "green", "✗": "bold red", "+": "green", "!": "bold red", "~": "bold yellow"}
+CODES = {"bold": 1, "red": 31, "green": 32, "yellow": 33}
 
 
 def columns_of(stream: TextIO) -> int:
@@ -234,9 +313,10 @@ def columns_of(stream: TextIO) -> int:
 
 def styled(text: str, style: str) -> list[tuple[str, str]]:
     """The parts of a line, each with its style."""
-    mark = text.strip()[:1]
-    if text.startswith("  ") and mark in STYLES:
-        return [(text[:2], style), (text[2:14], STYLES[mark]), (text[14:], style)]
+    if text[:1] in STYLES and text[1:2] == " ":
+        return [(text[:1], STYLES[text[:1]]), (text[1:], style)]
+    if text.startswith("  ") and text[2:3] in STYLES:
+        return [(text[:2], style), (text[2:14], STYLES[text[2]]), (text[14:], style)]
     return [(text, style)]
 
 
@@ -246,9 +326,9 @@ def paint(text: str, style: str, colors: bool) -> str:
     return f"\x1b[{';'.join(shown)}m{text}\x1b[0m" if shown else text
 
 
-def display_for(stream: TextIO, quiet: bool, no_color: bool) -> Plain:
+def display_for(stream: TextIO, quiet: bool, no_color: bool, verbose: bool = False) -> Plain:
     """Live on a terminal; plain in a pipe, in CI and where the terminal can do nothing."""
     env = os.environ
     if not stream.isatty() or env.get("CI") or env.get("TERM") == "dumb":
-        return Plain(stream, quiet)
-    return Live(stream, quiet, not (no_color or env.get("NO_COLOR")))
+        return Plain(stream, quiet, verbose)
+    return Live(stream, quiet, verbose, not (no_color or env.get("NO_COLOR")))

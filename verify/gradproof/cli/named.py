@@ -6,13 +6,23 @@ import ast
 import inspect
 import sys
 from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from gradproof.cli.arguments import FRAMEWORKS, UsageError
 from gradproof.language.ops import Op
+
+
+class Source(SourceFileLoader):
+    """Compiles the text itself: what was compiled before may be of one as long and as old."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
 
 
 @dataclass(frozen=True)
@@ -54,7 +64,7 @@ def loaded(path: str) -> ModuleType:
     folder = str(file.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    spec = spec_from_file_location(file.stem, file)
+    spec = spec_from_file_location(file.stem, file, loader=Source(file.stem, str(file)))
     if spec is None or spec.loader is None:
         raise UsageError(f"{path}: it is no file of Python")
     module = module_from_spec(spec)

@@ -40,6 +40,11 @@ def is_empty(op: Settled, number: int) -> bool:
     return found is not None and found.kind == "empty"
 
 
+def is_told(op: Settled, number: int) -> bool:
+    """Whether something of it is to be known that no count says."""
+    return bool(is_empty(op, number) or unasked(op, number))
+
+
 def weakness(op: Settled, number: int) -> str:
     found = caveat(op, number)
     return found.text if found else ""

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,20 @@ from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import SECONDS_OF_NEEDS, UsageError
 from gradproof.cli.cache import Cache, KeptFirst
-from gradproof.cli.display import Plain, display_for
+from gradproof.cli.display import Plain, display_for, shown
 from gradproof.cli.listing import check_in_suite
+from gradproof.cli.marks import Marked, annotated, arguments_of, line_of, marked_in
+from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.recording import record_in
 from gradproof.cli.run import Asks, Options, Outcome, Run
 from gradproof.cli.store import ADVICE, VARIABLE, Store, folder
+from gradproof.cli.watching import watch
 from gradproof.cli.workers.cluster import Cluster
 from gradproof.cli.workers.supervisor import Pool
 from gradproof.cli.workers.wire import Problem, Target
 from gradproof.discovery import builds, speaks
-from gradproof.report.writing import ESCAPED, Unwritten, write_all
+from gradproof.settings import Settings, file_of, floats_asked, settings
 from gradproof.specs.names import SOURCE
-
-FORMATS = {"json": formats.as_json, "junit": formats.as_junit, "sarif": formats.as_sarif}
 
 
 def verify(known: Namespace) -> int:
@@ -36,7 +37,31 @@ def verify(known: Namespace) -> int:
 
 
 def check(known: Namespace) -> int:
-    return settle(known, [target for text in known.targets for target in targets_of(text)])
+    """Definitions, and code that says how it is to be checked; without a target, the project's."""
+    if known.watch:
+        known.watch = False
+        return watch(known, partial(check, known), partial(pool_for, known))
+    home = (file_of() or Path("pyproject.toml").absolute()).parent
+    texts = known.targets or [os.path.relpath(home / path) for path in settings().paths or ["."]]
+    found = [asked_of(text, settings(), home) for text in texts]
+    code = dict.fromkeys(m for _, marked in found for m in marked)
+    return settle(known, [target for targets, _ in found for target in targets], list(code))
+
+
+def asked_of(text: str, said: Settings, home: Path) -> tuple[list[Target], list[Marked]]:
+    """A file, a definition or a function of it, or all that is below a folder."""
+    if os.path.isdir(text):
+        files = [path for path in sorted(Path(text).rglob("*.py")) if is_own(path, text)]
+        code = [m for path in files for m in marked_in(path, said, home)]
+        return targets_of(text, files, bool(code)), code
+    path, _, name = text.rpartition("::") if "::" in text else (text, "", "")
+    marked = [m for m in marked_in(Path(path), said, home) if name in ("", ",".join(m.names))]
+    marked = marked or [m for m in marked_in(Path(path), said, home) if name and m.names[0] == name]
+    if marked and (name or not (speaks(Path(path)) and builds(Path(path), 0))):
+        return [], marked
+    if name and not marked and (shapes := annotated(path, name)):
+        return [], [Marked(path, (name,), line_of(path, name), arguments_of((), shapes, text))]
+    return [file_target(text)], marked
 
 
 def op_of_suite(name: str) -> Target:
@@ -44,24 +69,23 @@ def op_of_suite(name: str) -> Target:
     return Target("", name)
 
 
-def targets_of(text: str) -> list[Target]:
-    """A file, one op of it, or every file of definitions below a folder."""
-    if not os.path.isdir(text):
-        return [file_target(text)]
-    found = [Target(str(path)) for path in sorted(Path(text).rglob("*.py")) if defines(path, text)]
-    if not found:
+def targets_of(text: str, files: Sequence[Path], is_enough: bool) -> list[Target]:
+    """The files of definitions among those below a folder."""
+    found = [Target(str(path)) for path in files if speaks(path) and builds(path, 0)]
+    if not found and not is_enough:
         raise UsageError(
-            f"{text!r} is a folder; no file below it imports the language and names Op"
+            f"{text!r} is a folder; no file below it imports the language and names Op, or says of "
+            "code how to check it, # gradproof: x=N,C"
         )
     return found
 
 
-def defines(path: Path, folder: str) -> bool:
-    """Whether a file builds ops in plain sight, and is no test, nor part of an environment."""
+def is_own(path: Path, folder: str) -> bool:
+    """Whether a file is no test, nor part of an environment."""
     parts = path.relative_to(folder).parts
     is_apart = any(part.startswith(".") or part == "site-packages" for part in parts)
     is_test = path.name.startswith(("test_", "conftest")) or path.stem.endswith("_test")
-    return not (is_apart or is_test) and speaks(path) and builds(path, 0)
+    return not (is_apart or is_test)
 
 
 def file_target(text: str) -> Target:
@@ -89,16 +113,29 @@ def options_of(known: Namespace, **more: Any) -> Options:
     return Options(ranks=ranks, limit=known.limit, timeout=known.timeout, **more)
 
 
-def settle(known: Namespace, targets: Iterable[Target]) -> int:
+def floats_of(known: Namespace) -> dict[str, Any]:
+    """What is asked of floating point; of the suite nothing, unless it is asked there."""
+    float32, dtype = floats_asked(known.float32, known.dtype)
+    is_told = known.command != "verify" or known.float32
+    asked = dtype if is_told and float32 is not False else ""
+    return {"float32": bool(float32), "dtype": asked, "within": tuple(known.within or ())}
+
+
+def settle(known: Namespace, targets: Iterable[Target], code: Sequence[Marked] = ()) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
-    display = display_for(stream, known.quiet, known.no_color)
+    known.timeout = min(known.timeout, known.cpu or known.timeout)
+    display = display_for(stream, known.quiet, known.no_color, known.verbose)
     display.goes_on = bool(outputs or known.save)
     needs = min(SECONDS_OF_NEEDS, known.timeout) if known.needed else 0
     only = tuple(known.only or ())
-    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs)
-    outcome = run(known, distinct(targets), options, display, keeps=True)
+    floats = floats_of(known)
+    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs, **floats)
+    wanted, code = shard_of(known.shard, distinct(targets), code)
+    outcome = run(known, wanted, options, display, keeps=not code)
+    if code and not outcome.interrupted:
+        read(known, code, outcome, display)
     if known.debug:
         show_traces(outcome.problems)
     display.summary(outcome)
@@ -108,7 +145,43 @@ def settle(known: Namespace, targets: Iterable[Target]) -> int:
         display.write(f"Saved {path}")
     if display.failure and stream is sys.stdout:
         raise display.failure
-    return 130 if outcome.interrupted else outcome.status
+    is_empty_shard = known.shard and not (wanted or code)
+    return 130 if outcome.interrupted else 0 if is_empty_shard else outcome.status
+
+
+def shard_of(
+    shard: tuple[int, int] | None, targets: list[Target], code: Sequence[Marked]
+) -> tuple[list[Target], list[Marked]]:
+    """One of so many parts of what is asked, each of which is in one; without a shard, all."""
+    part, parts = shard or (1, 1)
+    chosen = [one for n, one in enumerate([*targets, *code]) if n % parts == part - 1]
+    return (
+        [one for one in chosen if isinstance(one, Target)],
+        [one for one in chosen if isinstance(one, Marked)],
+    )
+
+
+def read(known: Namespace, code: Sequence[Marked], outcome: Outcome, display: Plain) -> None:
+    """Code, after the definitions."""
+    from gradproof.cli.reading import settled
+
+    home = None if known.no_cache else folder()
+    store = None if home is None else Store(home, writes=not known.cache_only)
+    try:
+        for found in settled(code, known, store):
+            if known.fail_fast and outcome.status == 1:
+                break
+            if isinstance(found, Problem):
+                outcome.problems.append(found)
+                display.problem(found)
+                continue
+            outcome.ops.append(found)
+            shown(display, found)
+    except KeyboardInterrupt:
+        outcome.interrupted = True
+    finally:
+        if store is not None:
+            store.close()
 
 
 def run(
@@ -152,61 +225,14 @@ def asking(known: Namespace) -> Iterator[Asks]:
 
 def pool_for(known: Namespace) -> Pool | Cluster:
     if known.executor is None:
-        return Pool(known.jobs, known.memory)
+        spare: Pool | None = vars(known).pop("spare", None)
+        return spare or Pool(known.jobs, known.memory)
     return Cluster(known.executor, known.jobs, known.memory)
 
 
 def show_traces(problems: Iterable[Problem]) -> None:
     for problem in problems:
         print(problem.trace, file=sys.stderr, end="")
-
-
-def check_outputs(outputs: dict[str, str], save: str | None) -> None:
-    """What cannot be written is said before anything is settled."""
-    is_closed = sys.__stdout__ is None and getattr(sys.stdout, "name", "") == os.devnull
-    if "-" in outputs.values() and is_closed:
-        raise UsageError("standard output is closed; name a file instead of -")
-    if list(outputs.values()).count("-") > 1:
-        raise UsageError("only one of --json, --junit and --sarif can go to standard output")
-    places: dict[Path, str] = {}
-    for name, path in outputs.items():
-        place = Path(path) if is_device(path) else Path(path).parent
-        if path != "-" and (Path(path).is_dir() or not os.access(place, os.W_OK)):
-            raise UsageError(f"--{name} {path}: there is no file that can be written there")
-        other = places.setdefault(Path(path).resolve(), name)
-        if other != name and not is_device(path):
-            raise UsageError(f"--{other} and --{name} name the same file, {path}")
-    if save and Path(save).exists() and not Path(save).is_dir():
-        raise UsageError(f"--save {save}: it is not a folder")
-    if save and not os.access(nearest(Path(save)), os.W_OK):
-        raise UsageError(f"--save {save}: nothing can be written there")
-
-
-def nearest(folder: Path) -> Path:
-    """The folder, or the first above it that is there."""
-    return next(place for place in (folder, *folder.absolute().parents) if place.exists())
-
-
-def write(outputs: dict[str, str], saved: dict[Path, str]) -> None:
-    """All files or none; a device or a pipe has no place beside it for a draft."""
-    files = {
-        Path(p).resolve(): text for p, text in outputs.items() if p != "-" and not is_device(p)
-    }
-    write_all(files | saved)
-    for path, text in outputs.items():
-        if path == "-":
-            with contextlib.suppress(AttributeError):  # of what stands in for it
-                sys.stdout.reconfigure(encoding="utf-8", errors=ESCAPED)  # type: ignore[union-attr]
-            print(text, end="", flush=True)
-        elif is_device(path):
-            try:
-                Path(path).write_text(text, "utf-8", ESCAPED)
-            except OSError as bad:
-                raise Unwritten(path, bad) from bad
-
-
-def is_device(path: str) -> bool:
-    return Path(path).exists() and not Path(path).is_file()
 
 
 def explain(known: Namespace) -> int:
@@ -218,7 +244,7 @@ def explain(known: Namespace) -> int:
     only = {"only": (known.theorem,)} if known.theorem else {"kinds": ("jvp", "vjp")}
     check_outputs({"record": known.record} if known.record else {}, None)
     options = options_of(known, explain=True, record=bool(known.record), **only)
-    display = Explained(sys.stdout)
+    display = Explained(sys.stdout, verbose=True)
     outcome = run(known, [target], options, display)
     if known.debug:
         show_traces(outcome.problems)
@@ -231,4 +257,7 @@ class Explained(Plain):
     """Only what explains."""
 
     def verdict(self, op: object, number: int) -> None:
+        pass
+
+    def done(self, op: object) -> None:
         pass

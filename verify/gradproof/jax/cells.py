@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from gradproof.jax.choosing import at_least_zero, is_positive
+from gradproof.jax.choosing import at_least_zero
 from gradproof.jax.reader import Reader, rule, sort_of
 from gradproof.language import functions
 from gradproof.language import terms as t
@@ -106,7 +106,7 @@ def integer_power(reader: Reader, equation: Any, a: Tensor) -> Tensor:
 
 @rule("abs")
 def absolute(reader: Reader, equation: Any, a: Tensor) -> Tensor:
-    return elementwise(lambda u: u if is_positive(u) else size_of(u), a, sort=a.sort)
+    return elementwise(lambda u: u if reals.is_nowhere_negative(u) else size_of(u), a, sort=a.sort)
 
 
 def size_of(u: Term) -> Term:

@@ -18,19 +18,6 @@ from gradproof.tracing.tensors import Tensor, Unreadable, bracket, constant, ele
 COMPARED: dict[str, Any] = {"eq": t.Eq, "ne": t.Ne, "lt": t.Lt, "le": t.Le, "gt": t.Gt, "ge": t.Ge}
 
 
-def is_positive(u: Term) -> bool:
-    """Whether a term is at least 0 by its form alone."""
-    if isinstance(u, sympy.Rational):
-        return bool(u >= 0)
-    if isinstance(u, t.Exp | t.Bracket):
-        return True
-    if isinstance(u, t.Sum):
-        return is_positive(u.body)
-    if isinstance(u, t.Mul | t.Add | t.Div):
-        return all(map(is_positive, u.args))
-    return isinstance(u, t.Sym) and u.sort == INT
-
-
 def comparison(name: str, kind: Any) -> None:
     def compare(reader: Reader, equation: Any, a: Tensor, b: Tensor) -> Tensor:
         if kind is t.Lt and is_index(a) and is_zero(b):  # an index from the end
@@ -73,7 +60,7 @@ def compared(reader: Reader, kind: Any, p: Term, q: Term) -> Term:
         return with_endless(kind, p, q)
     if p == q:
         return truth(kind in (t.Eq, t.Le, t.Ge))
-    if kind in (t.Ge, t.Lt) and q == 0 and t.sort_of(p) != INT and is_positive(p):
+    if kind in (t.Ge, t.Lt) and q == 0 and t.sort_of(p) != INT and reals.is_nowhere_negative(p):
         return truth(kind is t.Ge)
     if t.sort_of(p) == t.sort_of(q) == BOOL:
         if kind in choices.ORDERS:

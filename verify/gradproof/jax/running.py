@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
 from itertools import combinations
-from types import CodeType
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from gradproof.jax import cells, choosing, control, indexing, loops, prefixes, shapes, windows
+from gradproof.jax import (
+    cells,
+    choosing,
+    control,
+    indexing,
+    loops,
+    prefixes,
+    shapes,
+    stepping,
+    windows,
+)
 from gradproof.jax import sizes as sizes_of
 from gradproof.jax.calling import callable_of, floating, one
+from gradproof.jax.noting import done
 from gradproof.jax.precision import as_reals, enable_x64
 from gradproof.jax.reader import Reader
 from gradproof.jax.refusing import met, refusal, require_unasked
 from gradproof.jax.sizes import Sizes
 from gradproof.language import terms as t
 from gradproof.tracing import sums
+from gradproof.tracing.arising import Done
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.outputs import combined
-from gradproof.tracing.paths import Steps, each_once, followed, of_user, require_alike
+from gradproof.tracing.paths import followed, of_user, require_same_ways
 from gradproof.tracing.pieces import sizes_in
 from gradproof.tracing.points import drawn, shape_at
 from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
@@ -44,7 +56,9 @@ READ = (
 DTYPES = {"boolean": "bool", "integer": "int64"}
 DIFFERS = "under differentiation the function gives another result, of its fwd or jvp"
 EAGERLY = "run step by step, not compiled, the function gives another result or gradient"
-FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+Values = Mapping[str, Any]
+Results = tuple[Any, Any, Any]  # the output, it again where it is differentiated, the gradients
+Stepped = tuple[Values, Any, Results]  # at which values, and by which cotangent
 
 
 class JaxCode:
@@ -57,8 +71,9 @@ class JaxCode:
         self.name = name or getattr(function, "__name__", type(function).__name__)
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.compiled: dict[str, Any] = {}
+        self.watched = set[str]()  # at which shapes its lines were run where they are watched
         self.asks = False  # whether a rule may ask what is differentiated
-        self.ran_eagerly = False
+        self.stepped: list[Stepped] = []  # what is to be the same where it is compiled
         self.low = set[str]()  # types of less than float32 in which it computes
         self.shapes: dict[str, Any] = {}  # of the output
         self.dtype = "float64"  # of real numbers, where it is run
@@ -86,7 +101,9 @@ class JaxCode:
 
     def precise(self, dtype: str) -> JaxCode:
         other = copy(self)
-        other.dtype, other.compiled, other.shapes = dtype, {}, {}
+        other.watched, other.stepped = set(), []
+        if dtype != self.dtype:
+            other.dtype, other.compiled, other.shapes = dtype, {}, {}
         return other
 
     def outputs(self) -> list[tuple[t.Term, ...]]:
@@ -124,38 +141,63 @@ class JaxCode:
         y, again, found = self.results(values, cotangent)
         if not np.allclose(y, again, equal_nan=True):
             raise ValueError(f"{DIFFERS}: {again.tolist()}, not {y.tolist()}")
-        if not self.ran_eagerly and self.dtype == "float64":
-            self.ran_eagerly = True
-            plain, _, own = self.results(values, cotangent, eagerly=True)
-            pairs = zip((y, *found), (plain, *own), strict=True)
-            near = (0.1, 0.1) if self.low else (1e-4, 1e-6)
-            if not all(np.allclose(a, b, *near, equal_nan=True) for a, b in pairs):
-                raise ValueError(EAGERLY)
+        while self.stepped:
+            self.require_as_stepped(*self.stepped.pop())
         return dict(self.by_name(found))
 
-    def results(
-        self, values: Mapping[str, Any], cotangent: Any = None, eagerly: bool = False
-    ) -> tuple[Any, Any, Any]:
+    def require_as_stepped(self, values: Values, cotangent: Any, stepped: Results) -> None:
+        """That what was run step by step gives the same where it is compiled."""
+        (y, _, found), (plain, _, own) = self.results(values, cotangent), stepped
+        near = (0.1, 0.1) if self.low else (1e-4, 1e-6)
+        pairs = zip((y, *found), (plain, *own), strict=True)
+        if not all(np.allclose(a, b, *near, equal_nan=True) for a, b in pairs):
+            raise ValueError(EAGERLY)
+
+    def results(self, values: Mapping[str, Any], cotangent: Any = None) -> Results:
         """What the function gives, by itself and under its rule, and the gradients."""
         with enable_x64(self.dtype == "float64"):
-            given = self.arrays(values)
-            fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
-            arrays = {k: v for k, v in given.items() if k not in fixed}
-            key = repr((fixed, {k: v.shape for k, v in arrays.items()}))
-            if key not in self.shapes:
-                self.shapes[key] = jax.eval_shape(
-                    lambda some: one(self.call({**given, **some})), arrays
-                )
-            shape = self.shapes[key]
+            key, fixed, arrays, shape = self.prepared(values)
             seed = np.asarray(0.0 if cotangent is None else cotangent, dtype=self.dtype)
-            full = np.broadcast_to(seed, shape.shape)
             run = self.whole(fixed)
-            if eagerly:
-                y, again, found = run(arrays, np.asarray(jnp.asarray(full, shape.dtype)))
-            else:
-                compiled = jax.jit(as_reals(run, shape.dtype, self.low), compiler_options=FAST)
-                y, again, found = self.compiled.setdefault(repr(fixed), compiled)(arrays, full)
-            return tuple(jax.tree.map(lambda v: np.asarray(v, dtype=float), (y, again, found)))
+            if sys.gettrace() is not None and key not in self.watched:
+                self.watched.add(key)
+                stepping.lines_run(run, arrays, jax.ShapeDtypeStruct(shape.shape, shape.dtype))
+            compiled = jax.jit(
+                as_reals(run, shape.dtype, self.low), compiler_options=stepping.quickly()
+            )
+            found = self.compiled.setdefault(repr(fixed), compiled)
+            return stepping.as_floats(found(arrays, np.broadcast_to(seed, shape.shape)))
+
+    def step_by_step(self, values: Mapping[str, Any]) -> Stepped:
+        """The same, not compiled, by a cotangent that is drawn."""
+        with enable_x64(self.dtype == "float64"):
+            _, fixed, arrays, shape = self.prepared(values)
+            seed = np.random.default_rng(4).normal(size=shape.shape)
+            found = self.whole(fixed)(arrays, np.asarray(jnp.asarray(seed, shape.dtype)))
+            return values, seed, stepping.as_floats(found)
+
+    def prepared(self, values: Mapping[str, Any]) -> tuple[str, dict[str, Any], Any, Any]:
+        """What is given beside arrays, these, and the shape of the output; with a key to all."""
+        given = self.arrays(values)
+        fixed = {k: v for k, v in given.items() if not isinstance(v, jax.Array)}
+        arrays = {k: v for k, v in given.items() if k not in fixed}
+        key = repr((fixed, {k: v.shape for k, v in arrays.items()}))
+        if key not in self.shapes:
+            self.shapes[key] = jax.eval_shape(
+                lambda some: one(self.call({**given, **some})), arrays
+            )
+        return key, fixed, arrays, self.shapes[key]
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the function and its gradient gives."""
+        with enable_x64(self.dtype == "float64"):
+            _, fixed, arrays, shape = self.prepared(values)
+            seed = jnp.broadcast_to(jnp.asarray(cotangent, shape.dtype), shape.shape)
+
+            def run(arrays: Mapping[str, Any], seed: Any) -> Any:
+                return self.whole(fixed)(arrays, seed)[1:]
+
+            return done(run, stepping.FAST, arrays, seed)
 
     def whole(self, fixed: Mapping[str, Any]) -> Callable[..., Any]:
         """All that is asked of the code, as one function of arrays."""
@@ -185,9 +227,7 @@ class JaxCode:
         """The code on arrays whose sizes are symbols; again if it asked whether some are equal."""
         known: tuple[t.Term, ...] = ()
         is_users = of_user(self.function, lambda file: not sizes_of.is_users(file))
-        with suppress(Exception), enable_x64(True), followed(is_users) as run:
-            self.jaxprs(self.numbers(hints))
-        ran = self.steps_of(hints, is_users)
+        runs = stepping.traced_at(self, hints, is_users), stepping.run_at(self, hints, is_users)
         while True:
             try:
                 sizes = Sizes(hints, (*self.declared.of_sizes, *known))
@@ -196,8 +236,7 @@ class JaxCode:
             try:
                 with followed(is_users, met) as read:
                     traced = self.traced(sizes, known)
-                require_alike(read, run)
-                require_alike(each_once(read), each_once(ran))  # it is called more often, or less
+                require_same_ways(read, *runs)
                 require_unasked(read)
             except Unreadable:
                 if set(sizes.equal) <= set(known):
@@ -206,16 +245,6 @@ class JaxCode:
             if traced is not None and set(sizes.equal) <= set(known):
                 return traced
             known = tuple(dict.fromkeys((*known, *sizes.equal)))
-
-    def steps_of(self, hints: Mapping[Any, Any], is_users: Callable[[CodeType], bool]) -> Steps:
-        """Of the code as it runs when nothing traces it, if it does."""
-        values = drawn(self.declared, hints, np.random.default_rng(3)).values
-        try:
-            with followed(is_users) as found:
-                self.results(values, eagerly=True)
-        except Exception:
-            return {}
-        return found
 
     def traced(self, sizes: Sizes, known: tuple[t.Term, ...]) -> Traced:
         with enable_x64(True), sizes.watching(), prefixes.at_all_sizes():

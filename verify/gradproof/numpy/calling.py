@@ -6,8 +6,11 @@ import ast
 import builtins
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
+from operator import attrgetter
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -32,12 +35,14 @@ from gradproof.tracing.tensors import Tensor, Unreadable
 # Functions whose result may share the cells of their first argument.
 VIEWS = {
     *("transpose", "swapaxes", "reshape", "ravel", "expand_dims", "squeeze", "broadcast_to"),
-    *("flip", "asarray", "ascontiguousarray", "asfarray", "split"),
+    *("flip", "flipud", "fliplr", "asarray", "ascontiguousarray", "asfarray", "split"),
+    *("moveaxis", "atleast_1d", "atleast_2d"),
 }
 # Functions that make an array, though it may have no axes.
 MAKING = {"zeros", "zeros_like", "ones", "ones_like", "full", "full_like", "empty", "empty_like"}
 MAKING |= {"array", "copy"}
-MODULES = {"numpy", "math", "numpy.linalg", "numpy.random"}
+MODULES = {"numpy", "math", "numpy.linalg", "numpy.random", "scipy.special"}
+SCIPY = ("erf", "erfc", "expit", "log1p", "expm1")  # of scipy.special, where the user imports it
 WITHOUT_ENDS = ("random", "standard_normal")
 RANDOM = ("randn", "rand", "random", "standard_normal", "normal", "uniform")
 
@@ -91,11 +96,14 @@ def known(called: Any) -> bool:
 
 
 def library_name(called: Any, wanted: str = "") -> str | None:
-    """The name by which a function of NumPy is read, if it is one."""
+    """The name by which a function of NumPy or SciPy is read, if it is one."""
     try:
         names = ORIGINAL.get(called, {})
     except TypeError:  # of what has no hash
         return None
+    if isinstance(called, np.ufunc) and not names:
+        special = sys.modules.get("scipy.special")
+        return next((k for k in SCIPY if called is getattr(special, k, None)), None)
     return wanted if wanted in names else next(iter(names), None)
 
 
@@ -202,6 +210,7 @@ def library(reader: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
         return scalar(as_kind(reader.tensor(args[0]), name))
     if name not in FUNCTIONS:
         raise Unreadable(f"np.{name} is not read")
+    args, named = by_position(name, args, named)
     ready = [argument(reader, a) for a in args]
     options = {k: argument(reader, v) for k, v in named.items()}
     found = FUNCTIONS[name](reader, *map(for_array(name), ready), **options)
@@ -214,6 +223,21 @@ def library(reader: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
             return source
         return reader.new_array(found, reader.bases(source) if is_view else ())
     return reader.view(scalar(found), source) if is_view else scalar(found)
+
+
+def by_position(name: str, args: list[Any], named: dict[str, Any]) -> tuple[list[Any], Any]:
+    """What is said by NumPy's names of its first arguments, in their order."""
+    given, rest = list(args), dict(named)
+    try:
+        theirs = list(signature(attrgetter(name)(np)).parameters)
+        ours = [p.name for p in list(signature(FUNCTIONS[name]).parameters.values())[1:]]
+    except (AttributeError, TypeError, ValueError):
+        return given, rest
+    for word, own in zip(theirs, ours, strict=False):
+        is_next = theirs.index(word) == len(given)
+        if word in rest and word not in ours and own != "dtype" and is_next:
+            given.append(rest.pop(word))
+    return given, rest
 
 
 def drawn(name: str, args: list[Any], named: dict[str, Any]) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,15 +52,16 @@ SAME = {
     for name in (
         *("exp", "log", "sqrt", "square", "reciprocal", "abs", "sign", "tanh", "log1p", "expm1"),
         *("exp2", "log2", "maximum", "minimum", "sin", "cos", "sinh", "cosh", "tan"),
-        *("arctan", "arctan2", "hypot"),
+        *("arctan", "arctan2", "hypot", "fmax", "fmin", "log10", "erf", "erfc"),
     )
 }
+SAME["expit"] = "sigmoid"
 SAME |= {"absolute": "abs", "fabs": "abs", "arcsin": "asin", "arccos": "acos"}
 SAME |= {"arcsinh": "asinh", "arctanh": "atanh"}
 ONE = {"exp", "log", "sqrt", "square", "reciprocal", "abs", "absolute", "fabs", "sign", "negative"}
 ONE |= {"exp2", "log2", "log1p", "expm1", "logical_not"}
 ONE |= {"sin", "cos", "tan", "sinh", "cosh", "tanh"}
-ONE |= {"arctan", "arcsin", "arccos", "arcsinh", "arctanh"}
+ONE |= {"arctan", "arcsin", "arccos", "arcsinh", "arctanh", "log10", "erf", "erfc", "expit"}
 
 
 COMPARING = {*("eq", "ne", "lt", "le", "gt", "ge", "logical_not", "logical_and", "logical_or")}
@@ -67,6 +69,7 @@ JOINING = {"add", "mul"}  # of two arrays of conditions they make one of conditi
 REAL_VALUED = {*("div", "exp", "log", "sqrt", "tanh", "log1p", "expm1", "exp2", "log2")}
 REAL_VALUED |= {*("sin", "cos", "sinh", "cosh", "tan", "linalg_vector_norm")}
 REAL_VALUED |= {"arctan", "arctan2", "hypot", "asin", "acos", "asinh", "atanh"}
+REAL_VALUED |= {"log10", "erf", "erfc", "sigmoid"}
 PARTS_OF_INTEGERS = {"pow", "reciprocal"}  # which NumPy rounds, or refuses
 
 
@@ -184,6 +187,7 @@ def shape_of(shape: Any) -> list[Any]:
 SORTS = {REAL: "float64", INT: "int64", BOOL: "bool_"}
 KINDS: dict[Any, str] = {float: REAL, int: INT, bool: BOOL}
 KINDS |= {"float": REAL, "float32": REAL, "float64": REAL, "double": REAL}
+KINDS |= {"f": REAL, "f4": REAL, "f8": REAL, "d": REAL, "single": REAL}
 KINDS |= {"int": INT, "int64": INT, "bool": BOOL, "bool_": BOOL}
 
 
@@ -372,6 +376,23 @@ def einsum(reader: Any, equation: str, *inputs: Tensor, optimize: Any = False) -
     return of_kind(contraction.einsum(reader.names, equation, inputs), kinds)
 
 
+@function("tensordot")
+def tensordot(reader: Any, a: Tensor, b: Tensor, axes: Any = 2) -> Tensor:
+    """Sums over pairs of axes, said as two lists, or as the last of one and the first of other."""
+    ranks = len(a.axes), len(b.axes)
+    if isinstance(axes, int):
+        axes = (range(ranks[0] - axes, ranks[0]), range(axes))
+    pairs = [[n] if isinstance(n, int) else list(n) for n in axes]
+    first, second = ([int(d) % rank for d in own] for own, rank in zip(pairs, ranks, strict=True))
+    letters = iter(string.ascii_letters)
+    left = [next(letters) for _ in range(ranks[0])]
+    right = [
+        left[first[second.index(d)]] if d in second else next(letters) for d in range(ranks[1])
+    ]
+    kept = [x for x in (*left, *right) if not (x in left and x in right)]
+    return einsum(reader, f"{''.join(left)},{''.join(right)}->{''.join(kept)}", a, b)
+
+
 @function("tril")
 def tril(reader: Any, x: Tensor, k: Any = 0) -> Any:
     return OPS["tril"](reader, x, k)
@@ -390,6 +411,47 @@ def transpose(reader: Any, x: Tensor, axes: Any = None) -> Tensor:
 @function("swapaxes")
 def swapaxes(reader: Any, x: Tensor, a: int, b: int) -> Tensor:
     return layout.transpose(x, a, b)
+
+
+@function("moveaxis")
+def moveaxis(reader: Any, x: Tensor, source: int, destination: int) -> Tensor:
+    rank = len(x.axes)
+    order = [d for d in range(rank) if d != source % rank]
+    order.insert(destination % rank, source % rank)
+    return transpose(reader, x, order)
+
+
+@function("atleast_1d")
+def atleast_1d(reader: Any, x: Any) -> Tensor:
+    x = array_of(x)
+    return x if x.axes else layout.unsqueeze(x, 0)
+
+
+@function("atleast_2d")
+def atleast_2d(reader: Any, x: Any) -> Tensor:
+    x = atleast_1d(reader, x)
+    return x if len(x.axes) > 1 else layout.unsqueeze(x, 0)
+
+
+@function("trace")
+def trace(reader: Any, x: Tensor) -> Tensor:
+    if len(x.axes) != 2:
+        raise Unreadable("np.trace of what is no matrix; write np.einsum")
+    return einsum(reader, "ii->", x)
+
+
+@function("inner")
+def inner(reader: Any, a: Tensor, b: Tensor) -> Tensor:
+    a, b = array_of(a), array_of(b)
+    if not a.axes or not b.axes:
+        return computed(reader, "mul", a, b)
+    return tensordot(reader, a, b, ([-1], [-1]))
+
+
+@function("column_stack")
+def column_stack(reader: Any, parts: Sequence[Tensor]) -> Tensor:
+    columns = [layout.unsqueeze(x, 1) if len(x.axes) == 1 else x for x in parts]
+    return joined(columns, 1)
 
 
 @function("reshape")
@@ -558,6 +620,16 @@ def norm(reader: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool 
 def flip(reader: Any, x: Tensor, axis: Any = None) -> Tensor:
     dims = range(len(x.axes)) if axis is None else [axis] if isinstance(axis, int) else axis
     return layout.flipped(x, dims)
+
+
+@function("flipud")
+def flipud(reader: Any, x: Tensor) -> Tensor:
+    return flip(reader, x, 0)
+
+
+@function("fliplr")
+def fliplr(reader: Any, x: Tensor) -> Tensor:
+    return flip(reader, x, 1)
 
 
 @function("cumsum")

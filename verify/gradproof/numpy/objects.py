@@ -43,6 +43,15 @@ class Unsaid:
     """An array of an object, of which nothing was said."""
 
     name: str
+    shape: tuple[int, ...] = ()
+
+
+class Undescribed(Unreadable):
+    """What ends a reading at an array of an object of which nothing was said."""
+
+    def __init__(self, of: Unsaid) -> None:
+        super().__init__(UNSAID.format(of.name))
+        self.of = of
 
 
 def is_users(kind: Any) -> bool:
@@ -66,7 +75,7 @@ def attribute(reader: Any, of: Instance | Above | type, name: str) -> Any:
     if isinstance(of, Instance) and name in of.attributes:
         found = of.attributes[name]
         if isinstance(found, Unsaid):
-            raise Unreadable(UNSAID.format(found.name))
+            raise Undescribed(found)
         return found
     found, owner = of_class(of, name)
     if isinstance(found, property):

@@ -25,7 +25,7 @@ NO_BACKWARD = "give the backward too, check(forward, backward, …), or a functi
 NO_NUMBER = (
     "a backward that is given no gradient of the result is that of a number, not of an array"
 )
-GRADIENTS = ("d{}", "d_{}", "grad_{}", "{}_grad", "g{}", "{}_bar")
+GRADIENTS = ("d{}", "d_{}", "grad_{}", "{}_grad", "g{}", "{}_bar", "dLd{}")
 HOLDERS = ("grads", "grad", "gradients", "derivatives")  # dictionaries of gradients
 
 
@@ -130,9 +130,10 @@ class Pair:
             scaled = not takes_seed
         if not scaled:
             return found
-        if run.axes(made.outputs[0]):
+        scale = run.number(seed[0])
+        if scale is None:
             raise TypeError(NO_NUMBER)
-        return {k: None if v is None else run.times(seed[0], v) for k, v in found.items()}
+        return {k: None if v is None else run.times(scale, v) for k, v in found.items()}
 
     def arguments(
         self, seed: Sequence[Any], made: Made, given: Mapping[str, Any], axes: int
@@ -243,11 +244,22 @@ def returned_names(function: Any) -> list[str]:
     return [e.id if isinstance(e, ast.Name) else "" for e in last.value.elts]
 
 
+def is_one_object(one: Any, other: Any) -> bool:
+    """Whether methods are of one object, or of two that were made alike and hold no arrays."""
+    if one is None or one is other:
+        return one is not None
+    if type(one) is not type(other):
+        return False
+    held = [*vars(one).values(), *vars(other).values()]
+    plain = all(v is None or isinstance(v, bool | int | float | str) for v in held)
+    return plain and vars(one) == vars(other)
+
+
 def pair_of(functions: Sequence[Any]) -> Pair:
     """What a user has given: a forward and a backward, a function, a class or an object."""
     first, *others = functions
     owners = [f.__self__ if isinstance(f, MethodType) else None for f in functions]
-    if len(functions) == 2 and owners[0] is not None and owners[0] is owners[1]:
+    if len(functions) == 2 and is_one_object(*owners):
         return Pair(first.__func__, others[0].__func__, owners[0])
     if len(functions) == 2:
         return Pair(first, others[0])

@@ -23,6 +23,7 @@ from gradproof.numpy.objects import Instance
 from gradproof.numpy.operators import operate
 from gradproof.numpy.sources import names_in, parsed, plain_function, stored_in
 from gradproof.numpy.state import FIRST, UNKNOWN, Inner, Scope, State
+from gradproof.tracing import reals
 from gradproof.tracing.lines import WIDEST, answered_at, at
 from gradproof.tracing.tensors import Unreadable
 
@@ -66,6 +67,12 @@ class Reader(State):
 
     def axes(self, value: Any) -> int:
         return len(self.tensor(value).axes)
+
+    def number(self, value: Any) -> Any:
+        """The only cell of an array whose sizes are all 1."""
+        whole = self.tensor(value)
+        alone = all(factor == 1 for factor in whole.factors)
+        return whole.cell((reals.ZERO,) * len(whole.factors)) if alone else None
 
     def call(self, function: Any, args: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """What a function of the user returns."""

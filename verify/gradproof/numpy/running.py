@@ -6,20 +6,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy, deepcopy
 from functools import partial, reduce
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from gradproof.language import terms as t
+from gradproof.numpy import objects
 from gradproof.numpy.arrays import Array
 from gradproof.numpy.functions import array_of
+from gradproof.numpy.noting import Noted, keeping
+from gradproof.numpy.objects import Undescribed, Unsaid
 from gradproof.numpy.operators import plain_size
-from gradproof.numpy.pairs import Made, pair_of
+from gradproof.numpy.pairs import Made, gradient_slot, pair_of
 from gradproof.numpy.reading import Reader
 from gradproof.numpy.state import FEW, MANY
+from gradproof.tracing.arising import Done
 from gradproof.tracing.axes import plain
 from gradproof.tracing.comparing import Code
 from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.declared import constant as describe
 from gradproof.tracing.definition import Traced, input_tensor, output_name
 from gradproof.tracing.operations import OPS
 from gradproof.tracing.pieces import sizes_in
@@ -30,13 +36,17 @@ class NumpyCode:
     """A forward and its backward, with what is said of the arguments of the first."""
 
     dtype = "float64"  # of real numbers, where it is run
+    noted = False  # whether what is made of them is kept
 
     def __init__(self, *given: Any) -> None:
         *functions, declared = given
+        if "self" in declared.said[0]:
+            functions, declared = of_object(functions, declared)
         self.given = functions
         self.pair = pair_of(functions)
         self.functions = self.pair.functions
         self.said = self.declared = declared
+        self.describe()
         self.name = self.pair.name
         self.differentiable = declared.differentiable
         self.cotangents: tuple[Argument, ...] = self.several()
@@ -55,6 +65,33 @@ class NumpyCode:
         other = copy(self)
         other.dtype = dtype
         return other
+
+    def describe(self) -> None:
+        """Takes the arrays of an object that are read, of which nothing is said, and that have no
+        gradient, for constants of the shape that they have."""
+        owner, hints = self.pair.owner, sizes_in(self.said, ())
+        while owner is not None and not isinstance(owner, type) and hints is not None:
+            reader = Reader(self.said.requires, hints)
+            try:
+                made = self.pair.run_forward(reader, self.placeholders(reader))
+                seeds = [own_array(reader, reader.tensor(y)) for y in made.outputs]
+                again = self.placeholders(reader)
+                self.pair.run_backward(reader, seeds, made, again, self.said)
+                return
+            except Unreadable as reason:
+                if (missing := undescribed(reason)) is None:
+                    return
+                name, shape = missing.name, missing.shape
+                held = [a[name] for a in objects.nested(owner) if name in a]
+                if len(held) != 1 or np.asarray(held[0]).dtype.kind != "f":
+                    return
+                if gradient_slot(owner, name, held[0]) is not None:
+                    return  # what has a gradient is to be said
+                inputs, requires = self.said.said
+                more = {**inputs, name: describe(*shape)}
+                self.said = self.declared = Declared(more, requires, self.said.fixed)
+            except Exception:
+                return
 
     # Of several outputs that are differentiated, the sum of all cells, each times a constant: its
     # gradient is what the backward gives of these constants.
@@ -82,8 +119,10 @@ class NumpyCode:
         return {k: self.copied(v) for k, v in values.items() if k in names}
 
     def copied(self, value: Any) -> Any:
-        is_real = isinstance(value, np.ndarray) and value.dtype == float
-        return value.astype(self.dtype) if is_real else deepcopy(value)
+        if not isinstance(value, np.ndarray) or value.dtype != float:
+            return deepcopy(value)
+        own = value.astype(self.dtype)
+        return own.view(Noted) if self.noted else own
 
     def run(self, values: Mapping[str, Any]) -> Any:
         made = self.pair.run_forward(Running(), self.own(values))
@@ -104,6 +143,14 @@ class NumpyCode:
         again = self.own(values)
         found = self.pair.run_backward(run, seeds, made, again, self.said)
         return {k: np.zeros(np.shape(values[k])) if v is None else v for k, v in found.items()}
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the forward and the backward gives."""
+        other = copy(self)
+        other.noted = True
+        with keeping() as found:
+            other.gradients(values, cotangent)
+        return found
 
     def backwards(self) -> Iterator[tuple[Any, ...]]:
         """The backward, of a pair of functions."""
@@ -170,6 +217,23 @@ class NumpyCode:
         return own_array(reader, input_tensor(a))
 
 
+def undescribed(reason: BaseException | None) -> Unsaid | None:
+    """The array of an object at which a reading has ended, if it has at one."""
+    while reason is not None:
+        if isinstance(reason, Undescribed):
+            return reason.of
+        reason = reason.__cause__
+    return None
+
+
+def of_object(functions: Sequence[Any], declared: Declared) -> tuple[list[Any], Declared]:
+    """Functions of a class as methods of the object that is given as `self`."""
+    inputs, requires = declared.said
+    rest = {k: v for k, v in inputs.items() if k != "self"}
+    owner = inputs["self"]
+    return [MethodType(f, owner) for f in functions], Declared(rest, requires, declared.fixed)
+
+
 class Running:
     """Code that is run on numbers."""
 
@@ -187,6 +251,9 @@ class Running:
 
     def axes(self, value: Any) -> int:
         return int(np.ndim(value))
+
+    def number(self, value: Any) -> Any:
+        return np.reshape(value, ()) if np.size(value) == 1 else None
 
 
 def attempt(

@@ -109,7 +109,8 @@ def copy(value: Any, inner: Callable[[Any], Any], known: Callable[[Any], None]) 
         known(Text())
     else:
         known(made := Instance(type(value)))
-        arrays = {k: Unsaid(k) for k, v in vars(value).items() if isinstance(v, np.ndarray)}
+        own = {k: v for k, v in vars(value).items() if isinstance(v, np.ndarray)}
+        arrays = {k: Unsaid(k, v.shape) for k, v in own.items()}
         made.attributes.update({k: inner(v) for k, v in vars(value).items()} | arrays)
 
 

@@ -9,8 +9,9 @@ except ImportError as missing:
         "gradproof.torch needs PyTorch: pip install 'gradproof[torch]'", name="torch"
     ) from missing
 
+from gradproof.torch.calling import names_of
 from gradproof.torch.contract import promised
-from gradproof.torch.running import TorchCode, attempt, names_of
+from gradproof.torch.running import TorchCode, attempt
 from gradproof.tracing.declared import boolean, constant, given, integer, real, size
 from gradproof.tracing.front import Front
 from gradproof.tracing.reports import Report

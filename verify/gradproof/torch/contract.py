@@ -16,6 +16,7 @@ import torch
 from torch.autograd import Function
 
 from gradproof.torch import custom, fakes
+from gradproof.torch.calling import one
 from gradproof.torch.derived import (
     Derived,
     batched,
@@ -26,7 +27,8 @@ from gradproof.torch.derived import (
     pushing,
     unpushed,
 )
-from gradproof.torch.running import TorchCode, one
+from gradproof.torch.running import TorchCode
+from gradproof.torch.twice import pushed_twice
 from gradproof.tracing import points
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.contract import ORDERS, Promise
@@ -50,6 +52,7 @@ def promised(code: TorchCode, shape: tuple[Axis, ...], order: int) -> Iterator[P
         yield Promise(name, partial(gradients_of, code, shape, number), demanded=True)
         if pushes and number == 2:
             yield Promise(f"{name}, forward mode", partial(forward_modes, code, shape))
+            yield Promise(f"{name}, forward over forward", partial(forward_twice, code))
 
 
 def functions_in(code: TorchCode) -> list[Any]:
@@ -95,3 +98,7 @@ def forward_modes(code: TorchCode, shape: tuple[Axis, ...]) -> Iterator[TorchCod
         if a.kind == "real":
             yield Derived(Derived(code, gradient_of(a.name, shape)), pushed)
     yield Derived(code, pushing)
+
+
+def forward_twice(code: TorchCode) -> Iterator[TorchCode]:
+    yield Derived(code, pushed_twice)

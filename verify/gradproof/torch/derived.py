@@ -18,7 +18,9 @@ from torch.autograd import forward_ad
 
 from gradproof.language import terms as t
 from gradproof.language.terms import Sym
-from gradproof.torch.running import TorchCode, one
+from gradproof.torch.calling import one
+from gradproof.torch.needs import NAME
+from gradproof.torch.running import TorchCode
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.declared import Argument, Declared
 from gradproof.tracing.derived import (
@@ -71,7 +73,7 @@ class Derived(TorchCode):
         self.asked = []
 
     def others(self) -> Iterator[tuple[str, TorchCode]]:
-        if self.asked and self.make in (pushed, unpushed):
+        if NAME in self.asked and self.make in (pushed, unpushed):
             raise Unreadable(ASKS)
         return iter(())
 
@@ -171,7 +173,7 @@ def along(base: TorchCode, given: Given, tangents: Given) -> Any:
         }
         y = one(base.call(duals))
         found = forward_ad.unpack_dual(y).tangent
-        return torch.zeros_like(y) if found is None else found
+        return torch.zeros_like(y) if found is None or found._is_zerotensor() else found
 
 
 @cache

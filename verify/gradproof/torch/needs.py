@@ -13,22 +13,24 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.autograd.function import BackwardCFunction
+from torch.autograd.function import BackwardCFunction, FunctionCtx
 
 from gradproof.torch.tracer import located
 from gradproof.tracing.tensors import Unreadable
 
 NAME = "needs_input_grad"
+BARE = "set_materialize_grads"  # after which what is no output's cotangent is None
 FAKE = "torch._subclasses.fake_tensor"  # whose log is of what code does wrong, which is told
 
 
 @contextmanager
 def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
-    """Notes in a list that code asked what needs a gradient; sizes that it writes out are fixed.
+    """Notes in a list what code asks, of what needs a gradient; sizes that it writes out are fixed.
 
     `is_own` says of a file whether its code is not the user's.
     """
     asked = getattr(BackwardCFunction, NAME)
+    materialized = FunctionCtx.set_materialize_grads
     needed: Any = torch.Tensor.requires_grad
     data: Any = torch.Tensor.data
 
@@ -42,12 +44,18 @@ def watched(seen: list[str], is_own: Callable[[str], bool]) -> Iterator[None]:
             seen.append(NAME)
         return needed.__get__(tensor)
 
+    def bare(context: Any, value: bool) -> None:
+        if not value:
+            seen.append(BARE)
+        materialized(context, value)
+
     def text(size: Any) -> str:
         is_users = not is_own(sys._getframe(1).f_code.co_filename)
         return str(int(size)) if is_users else str(size.node)
 
     with ExitStack() as stack:
         stack.enter_context(replaced(BackwardCFunction, NAME, property(read, asked.__set__)))
+        stack.enter_context(replaced(FunctionCtx, BARE, bare))
         stack.enter_context(replaced(FakeTensor, "requires_grad", property(needs, needed.__set__)))
         stack.enter_context(replaced(FakeTensor, "data", property(data.__get__, swapped)))
         stack.enter_context(replaced(getLogger(FAKE), "disabled", True))

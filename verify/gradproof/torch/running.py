@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from itertools import combinations, compress
+from itertools import chain, combinations
 from traceback import FrameSummary
 from typing import Any
 
@@ -21,13 +20,15 @@ from torch.utils._pytree import tree_leaves
 
 from gradproof.language import terms as t
 from gradproof.torch import custom, kernels
+from gradproof.torch.calling import Unsaid, callable_of, one, parameters_of
 from gradproof.torch.calls import calls
-from gradproof.torch.needs import watched
+from gradproof.torch.needs import BARE, NAME, watched
+from gradproof.torch.noting import Noting
 from gradproof.torch.sizes import Sizes
 from gradproof.torch.tracer import Tracer, is_framework, located
+from gradproof.tracing.arising import Done
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.definition import Traced, input_tensor, output_name
-from gradproof.tracing.likeness import numbered
 from gradproof.tracing.lines import at
 from gradproof.tracing.outputs import combined
 from gradproof.tracing.paths import followed, of_user, require_alike
@@ -39,13 +40,11 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
 
+OLDEST = (2, 13)  # of the versions with which all tests were run
+OLD = "this is PyTorch {}, and code is read with 2.13 and newer: pip install -U torch"
 NO_INTEGERS = ("used as indices", "for index", "index tensor", "got float")
 DECIDED = "a size decides here how the code runs"
 LABELS = "say of labels what they are: gp.integer('N', below='C'), integer:N<C on the command line"
-
-
-class Unsaid(TypeError):
-    """An argument of the code that is not said, or that it does not have."""
 
 
 class TorchCode:
@@ -53,7 +52,14 @@ class TorchCode:
 
     dtype = torch.float64  # of real numbers, where it is run
 
-    def __init__(self, function: Any, declared: Declared, name: str = "") -> None:
+    def __init__(
+        self,
+        function: Any,
+        declared: Declared,
+        name: str = "",
+        only: tuple[int, ...] | None = None,
+    ) -> None:
+        """With `only`, of those outputs that are differentiated."""
         self.function = function
         self.functions = custom.parts_of(function)
         self.declared = self.said = declared
@@ -61,19 +67,26 @@ class TorchCode:
         self.call = callable_of(function, [a.name for a in declared.arguments])
         self.differentiable = declared.differentiable
         self.asked: list[str] = []  # what the backward asked of its context
-        if len(found := self.outputs()) > 1:
+        self.only = only
+        self.given_back: tuple[int, ...] = ()  # the outputs, if there are several
+        if found := self.outputs():
             self.call, self.declared = combined(self.call, declared, found, self.differentiated)
 
     def others(self) -> Iterator[tuple[str, TorchCode]]:
-        """Where fewer inputs need a gradient, if the backward asks which of them do."""
-        names = self.differentiable if self.asked else []
-        for count in range(len(names) - 1, 0, -1):
-            for some in combinations(names, count):
-                other = TorchCode(self.function, self.said.by(some), self.name)
-                yield f"where only {', '.join(some)} needs a gradient:", other
+        """Where fewer inputs need a gradient, or fewer outputs have one, if the backward asks."""
+        names = [*fewer(self.differentiable)] if NAME in self.asked else []
+        outputs = [*fewer(self.given_back)] if BARE in self.asked else []
+        for only in (self.only, *outputs):
+            for some in (tuple(self.differentiable), *names):
+                if only == self.only and len(some) == len(self.differentiable):
+                    continue
+                said = [f"only {', '.join(some)} needs a gradient"] if some in names else []
+                said += [f"only output {words(only)} is used"] if only in outputs else []
+                other = TorchCode(self.function, self.said.by(some), self.name, only)
+                yield f"where {', and '.join(said)}:", other
 
     def at(self, sizes: Mapping[str, int]) -> TorchCode:
-        return TorchCode(self.function, self.said.at(sizes), self.name)
+        return TorchCode(self.function, self.said.at(sizes), self.name, self.only)
 
     def precise(self, dtype: str) -> TorchCode:
         other = copy(self)
@@ -87,9 +100,15 @@ class TorchCode:
             values = drawn(self.declared, hints, np.random.default_rng(3)).values
             leaves = tree_leaves(self.call(self.tensors(values)))
             needs = [isinstance(y, torch.Tensor) and y.requires_grad for y in leaves]
-            self.differentiated = lambda result: list(compress(tree_leaves(result), needs))
-            if sum(needs) < 2:
+            own = [k for k, need in enumerate(needs) if need]
+            own = [own[k] for k in self.only] if self.only is not None else own
+            self.differentiated = lambda result: [tree_leaves(result)[k] for k in own]
+            if len(own) == 1 and len(leaves) > 1 and self.only is None:
+                whole = self.call
+                self.call = lambda given: self.differentiated(whole(given))[0]
+            if len(own) < 2 and self.only is None:
                 return []
+            self.given_back = tuple(range(len(own)))
             sizes = Sizes(hints)
             fake = FakeTensorMode(shape_env=sizes.env, allow_non_fake_inputs=True)
             with sizes.env.meant(False), fake, custom.Kernels(), watched([], is_framework):
@@ -108,7 +127,7 @@ class TorchCode:
 
     def run(self, values: Mapping[str, Any]) -> Any:
         with torch.no_grad(), one_thread(), kernels.interpreted():
-            return one(self.call(self.tensors(values))).detach().double().numpy()
+            return numbers(one(self.call(self.tensors(values))))
 
     def gradients(self, values: Mapping[str, Any], cotangent: Any) -> dict[str, Any]:
         with one_thread():
@@ -122,7 +141,13 @@ class TorchCode:
             pulled = self.back(given, y, seed.contiguous())
         inputs = [given[name] for name in self.differentiable]
         pairs = zip(self.differentiable, inputs, pulled, strict=True)
-        return {k: (x * 0 if g is None else g).detach().double().numpy() for k, x, g in pairs}
+        return {k: numbers(x * 0 if g is None else g) for k, x, g in pairs}
+
+    def done(self, values: Mapping[str, Any], cotangent: Any) -> list[Done]:
+        """What each operation of the code and its gradient gives."""
+        with one_thread(), Noting() as noting:
+            self.gradients_there(values, cotangent)
+        return noting.done
 
     def back(self, given: Mapping[str, Any], y: Any, seed: Any) -> Sequence[Any]:
         """What the engine gives of each input; None where nothing comes back."""
@@ -246,6 +271,20 @@ class TorchCode:
         return made
 
 
+def fewer(things: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """All of their choices but all and none, the larger first."""
+    return chain.from_iterable(combinations(things, n) for n in range(len(things) - 1, 0, -1))
+
+
+def words(numbers: Sequence[int] | None) -> str:
+    return ", ".join(str(number + 1) for number in numbers or ())
+
+
+def numbers(x: torch.Tensor) -> Any:
+    """Also of a tensor that is known to be 0 and has no memory."""
+    return x.detach().double().numpy(force=True)
+
+
 def tensors_of(
     declared: Declared, values: Mapping[str, Any], real: torch.dtype = torch.float64
 ) -> dict[str, Any]:
@@ -291,79 +330,10 @@ def failed(reason: Exception) -> str:
     """That the code raised, where and why; a real tensor as an index is one that was not said."""
     words = str(reason).strip().splitlines() or [type(reason).__name__]
     more = f"; {LABELS}" if any(said in words[0] for said in NO_INTEGERS) else ""
-    return located(f"the code itself fails: {words[0]}{more}", reason)
+    return located(f"the code itself fails: {words[0]}{more}{too_old(torch.__version__)}", reason)
 
 
-def one(result: Any) -> torch.Tensor:
-    """The output, of code that has one."""
-    if isinstance(result, torch.Tensor):
-        return result
-    differentiable = [
-        r for r in result if isinstance(r, torch.Tensor) and r.dtype.is_floating_point
-    ]
-    if len(differentiable) != 1:
-        said = f"code with {len(differentiable)} outputs; check them one by one"
-        raise Unreadable(f"{said}, as in lambda x: f(x)[0]")
-    return differentiable[0]
-
-
-def callable_of(function: Any, names: list[str]) -> Callable[[dict[str, Any]], Any]:
-    """The code as a function of arguments by name."""
-    if custom.overload_of(function) is not None:
-        return lambda given: function(**given)
-    is_class = isinstance(function, type) and issubclass(function, Function)
-    if not is_class:
-        return lambda given: (
-            function(**given) if by_name(function, names) else function(*given.values())
-        )
-    order = parameters_of(function)
-    return lambda given: function.apply(*positional(order, given))
-
-
-def parameters_of(function: type[Function]) -> list[inspect.Parameter]:
-    """Of the forward, its context aside."""
-    own = list(inspect.signature(function.forward).parameters.values())
-    return own if function.setup_context is not Function.setup_context else own[1:]
-
-
-def names_of(functions: Sequence[Any], count: int) -> list[str]:
-    """Of the arguments, in their order; `F.apply` has those of F."""
-    function = functions[0]
-    owner = getattr(function, "__self__", None)
-    if getattr(function, "__name__", "") == "apply" and isinstance(owner, type):
-        function = owner
-    if isinstance(function, type) and issubclass(function, Function):
-        return numbered(parameters_of(function), count)
-    if isinstance(function, torch.nn.Module):
-        function = function.forward
-    try:
-        return numbered(inspect.signature(function).parameters.values(), count)
-    except (TypeError, ValueError):
-        return [f"x{k + 1}" for k in range(count)]
-
-
-def positional(order: list[inspect.Parameter], given: dict[str, Any]) -> list[Any]:
-    """The arguments in the order of a signature; those left out have their defaults."""
-    if any(p.kind is p.VAR_POSITIONAL for p in order):
-        return list(given.values())
-    known = {p.name for p in order}
-    if unknown := [name for name in given if name not in known]:
-        raise Unsaid(f"forward has no argument {unknown[0]}; it has {', '.join(known)}")
-    found = []
-    for p in order:
-        if p.name not in given and p.default is p.empty:
-            raise Unsaid(f"say what {p.name} is: a shape, as in {p.name}=('N', 'C'), or a value")
-        found.append(given.get(p.name, p.default))
-    return found
-
-
-def by_name(function: Any, names: list[str]) -> bool:
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return False
-    known = signature.parameters
-    return all(
-        name in known and known[name].kind is not inspect.Parameter.POSITIONAL_ONLY
-        for name in names
-    )
+def too_old(version: str) -> str:
+    """That a version is older than those with which code was read."""
+    numbers = tuple(int(part) for part in version.split(".")[:2])
+    return "" if numbers >= OLDEST else f"; {OLD.format(version)}"

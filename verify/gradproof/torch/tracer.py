@@ -26,8 +26,8 @@ from gradproof.tracing import integers as n
 from gradproof.tracing import reals, sums
 from gradproof.tracing.axes import Place, plain
 from gradproof.tracing.buffers import Buffer, Reference, Window
+from gradproof.tracing.hooking import unhooked
 from gradproof.tracing.lines import at
-from gradproof.tracing.paths import unfollowed
 from gradproof.tracing.tensors import Tensor, Unreadable
 
 HERE = os.path.dirname(os.path.dirname(__file__))
@@ -60,7 +60,7 @@ class Tracer(TorchDispatchMode):
             return func(*args, **(kwargs or {}))
         if custom.has_own_kernel(func):
             return self.of_user(func, args, kwargs or {})
-        with unfollowed():
+        with unhooked():
             return self.dispatched(func, args, kwargs or {})
 
     def of_user(self, func: Any, args: Any, given: Any) -> Any:
@@ -277,6 +277,7 @@ SHAPED = {"constant_pad_nd"}  # without symbolic sizes but as the framework defi
 PLAIN = (bool, int, float, str)
 NEUTRAL = {"device", "layout", "pin_memory", "memory_format", "non_blocking"}  # as to the values
 IGNORED = {
+    "size",
     "sym_size",
     "sym_stride",
     "sym_numel",

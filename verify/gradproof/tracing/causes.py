@@ -9,20 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 import mpmath
-import numpy as np
 
 from gradproof.evaluate.judge import Env, Evaluator, Value
 from gradproof.evaluate.numbers import INTERVALS, Interval, Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
-from gradproof.tracing.floats import Exact, Type, placed
+from gradproof.tracing.floats import Exact, Type
 
 LARGEST = "subtract the largest value first, as softmax, logsumexp and softplus do"
 LOGARITHM = "write the logarithm out, as log_softmax, logsigmoid, softplus and log1p do"
 MINUS_ONE = "exp(x) - 1 is expm1(x)"
 PLUS_ONE = "log(1 + x) is log1p(x)"
-FORMS = (MINUS_ONE, PLUS_ONE)  # which keep the digits of a result, however small
 CENTRE = "subtract what they have in common, a mean say, before squaring or summing"
+ROOTS = "sqrt(a) - b is (a - b*b)/(sqrt(a) + b)"
+APART = "write it so that what is equal goes before it is rounded"
+FORMS = (MINUS_ONE, PLUS_ONE, ROOTS)  # which keep the digits of a result, however small
 OPERAND = "guard the operand too, as in where(c, f(where(c, x, 1)), 0), and not the result alone"
 INSIDE = "add a small number within the root, or guard its operand"
 DIVISOR = "scale both before they are divided; of exponentials, subtract the largest first"
@@ -35,11 +36,14 @@ class Watching(Evaluator):
         super().__init__(INTERVALS, tensors, where)
         self.kind = kind
         self.cause = ""
+        self.rooted = 0  # how many roots are around, which are written by logarithms
 
     def value(self, term: Term, env: Env) -> Value:
         if isinstance(term, t.If) and not self.cause:
             self.untaken(term, env)
+        self.rooted += (is_rooted := is_root(term))
         found = super().value(term, env)
+        self.rooted -= is_rooted
         if isinstance(found, Interval) and not self.cause:
             self.cause = self.noted(term, env, size(found))
         return found
@@ -50,6 +54,8 @@ class Watching(Evaluator):
             is_exp = isinstance(term, t.Exp)
             said = f"exp({shown(self.part(term.args[0], env), 4)})" if is_exp else "a part"
             return f"{said} is beyond the largest {self.kind.name}; {LARGEST}"
+        if isinstance(term, t.Log) and self.rooted:
+            return ""
         if isinstance(term, t.Log | t.Div):
             operand = self.part(term.args[-1], env)
             if 0 < abs(operand) < 1 / self.kind.largest:
@@ -68,8 +74,17 @@ class Watching(Evaluator):
         if not abs(result) < self.kind.lost * largest or all(p == int(p) for p in parts):
             return ""
         said = " + ".join(shown(p, 9) for p in parts).replace("+ -", "- ")
-        is_exp = any(isinstance(p, t.Exp) for p in term.args) and 1 in map(abs, parts)
-        return f"{said} keeps few digits; {MINUS_ONE if is_exp else CENTRE}"
+        is_exp = any(is_plain_exp(p) for p in term.args) and 1 in map(abs, parts)
+        if is_exp:
+            return f"{said} keeps few digits; {MINUS_ONE}"
+        has_root = any(is_root(u) for u in t.walk(term))
+        advice = CENTRE if t.mentions(term, t.Sum) or self.squares(term) else APART
+        return f"{said} keeps few digits; {ROOTS if has_root else advice}"
+
+    def squares(self, term: Term) -> bool:
+        """Whether a part is a product or is computed by an equation of its own."""
+        read = {u.array.name for u in t.walk(term) if isinstance(u, t.Read)}
+        return bool(read & self.where.keys()) or t.mentions(term, t.Power)
 
     def untaken(self, term: Term, env: Env) -> None:
         """That the branch which is not taken has no value, or one that is too large."""
@@ -88,6 +103,19 @@ class Watching(Evaluator):
         return size(self.real(term, env))
 
 
+def is_root(term: Term) -> bool:
+    """A power of what is above 0, written as e to a multiple of its logarithm."""
+    return isinstance(term, t.Exp) and any(isinstance(u, t.Log) for u in parts_of(term.inner))
+
+
+def parts_of(term: Term) -> tuple[Term, ...]:
+    return term.args if isinstance(term, t.Mul | t.Div) else (term,)
+
+
+def is_plain_exp(term: Term) -> bool:
+    return isinstance(term, t.Exp) and not is_root(term)
+
+
 def size(value: Any) -> Any:
     """A number of any magnitude, which a float may not have."""
     return mpmath.mpf(value.ends[0]) if isinstance(value, Interval) else mpmath.mpf(value)
@@ -99,11 +127,12 @@ def shown(number: Any, digits: int) -> str:
 
 def cause_of(exact: Exact, kind: Type, name: str, flat: int) -> str:
     """The first part at fault: of a cell of the output, or of all that a gradient is of."""
-    watching = Watching(kind, exact.tensors(lambda of, at, value: value), exact.op.system)
-    shape = exact.seed.shape
-    for place in np.ndindex(*shape) if name else [placed(flat, shape)]:
+    inputs = exact.tensors(lambda of, at, value: value)
+    watching = Watching(kind, inputs, exact.op.system)
+    for looked in exact.looked_at(name, flat):
+        watching.tensors = {**inputs, **looked.given}
         try:
-            watching.equation(exact.rule, place, exact.env)
+            watching.equation(looked.equation, looked.place, exact.env)
         except (Undefined, Undecided):
             return watching.cause or (INSIDE if name else "")
         if watching.cause:

@@ -137,8 +137,7 @@ class Declared:
             raise Undeclared(f"{said}, as in x=('N', '{clash[0].lower()}')")
         if unknown := [name for name in self.fixed if name not in self.met]:
             raise Undeclared(f"no shape has a size {unknown[0]}, so it cannot be fixed")
-        one = isinstance(requires, str) or callable(requires)
-        written = [self.condition(clause) for clause in ([requires] if one else requires)]
+        written = self.conditions(requires)
         integers = [s for s in self.symbols.values() if s.sort == t.INT]
         bounded = {c.left for w in written for c in t.conjuncts(w) if isinstance(c, t.Ge)}
         positive = [t.relation(t.Ge, s, 1) for s in integers if s not in bounded]
@@ -224,6 +223,11 @@ class Declared:
         except (SyntaxError, t.DefinitionError):
             pass
         raise Undeclared(f"{text!r} is no size; write a name, a number or 'G*D'")
+
+    def conditions(self, said: Any) -> tuple[Term, ...]:
+        """One clause, or several."""
+        one = isinstance(said, str) or callable(said)
+        return tuple(map(self.condition, [said] if one else said))
 
     def condition(self, text: Any) -> Term:
         """A clause, as text or as a function of sizes and arguments by name."""

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
+from gradproof.language.substitution import substituted
+from gradproof.language.terms import Sym, Term, as_term
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.declared import Argument, Declared
+from gradproof.tracing.integers import simple
 from gradproof.tracing.reports import Words
 
 SECOND = Words(
@@ -42,12 +45,18 @@ def split(
 def extended(
     declared: Declared, more: Sequence[tuple[str, str, Sequence[Axis]]]
 ) -> tuple[Declared, list[str]]:
-    """With more arguments, by names that are not taken."""
+    """With more arguments, by names that are not taken, at the sizes that are fixed."""
     found, names = copy(declared), list[str]()
     for wanted, kind, axes in more:
         names.append(unused(found, wanted))
-        found.arguments += (Argument(names[-1], kind, tuple(axes)),)
+        found.arguments += (Argument(names[-1], kind, at_fixed(declared, axes)),)
     return found, names
+
+
+def at_fixed(declared: Declared, axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    known: dict[Term, Term] = {Sym(name): as_term(n) for name, n in declared.fixed.items()}
+    factors = ([simple(substituted(f, known)) for f in axis] for axis in axes)
+    return tuple(tuple(f for f in axis if f != 1) for axis in factors)
 
 
 def unused(declared: Declared, wanted: str) -> str:

@@ -7,10 +7,9 @@ not show, nor what rounding its inputs would explain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from math import inf, isfinite, prod
+from math import inf, isfinite
 from statistics import median
 from time import process_time
 from typing import Any
@@ -18,24 +17,23 @@ from typing import Any
 import numpy as np
 
 from gradproof.evaluate.numbers import precisely
-from gradproof.evaluate.replay import satisfies
-from gradproof.language import terms as t
 from gradproof.language.ops import Op
-from gradproof.language.terms import Sym
+from gradproof.language.terms import Term
 from gradproof.tracing import points
+from gradproof.tracing.arising import Done, first
 from gradproof.tracing.causes import FORMS, cause_of
 from gradproof.tracing.comparing import Code
-from gradproof.tracing.declared import Declared
+from gradproof.tracing.extremes import Inputs, sizes_of
 from gradproof.tracing.floats import TYPES, Exact, Type, placed
-from gradproof.tracing.points import Point, Reals
+from gradproof.tracing.points import Point
 
 BITS = 300  # of what is called exact
-DRAWN, CHANGED, CONFIRMED = 160, 80, 24  # inputs drawn, changed, and looked at exactly
+CHANGED, CONFIRMED = 60, 24  # inputs changed, and looked at exactly
 SIMPLER = 40  # inputs tried in the place of one that was found
-MOST_CELLS = 64  # of all inputs
-ELSEWHERE = 3  # places at which it is seen how large a gradient is
-SECONDS = 1.0  # of processor time
-LOW, HIGH = -6, 4  # moderate: powers of ten of what inputs are, or 0
+ELSEWHERE = (2, 0.2, 0.02)  # how large inputs are where it is seen how large a gradient is
+NEAR = 4  # inputs that are as good, after rounding
+ROOM = 16  # how much more than rounded inputs explain is lost
+SECONDS = 1.0  # of processor time, after the code has run once
 
 
 @dataclass(frozen=True)
@@ -49,14 +47,22 @@ class Lost:
     found: float
     exact: float | None  # none at the edge of where there is a derivative
     cause: str = ""
+    done: Done | None = None  # the operation that first loses it
+    here: str = ""  # what that gives
+
+    @property
+    def words(self) -> str:
+        is_rule = self.name.endswith("_dot") or "_bar" in self.name
+        return self.name if is_rule else f"the gradient of {self.name}"
 
     @property
     def text(self) -> str:
         at = f"[{', '.join(map(str, self.place))}]" if self.place else ""
-        what = f"the gradient of {self.name}{at}" if self.name else f"the output{at}"
+        what = f"{self.words}{at}" if self.name else f"the output{at}"
         exact = "where it has none" if self.exact is None else f"exactly {self.exact:.6g}"
         said = f"in {self.kind.name} {what} is {self.found:.6g} at {given(self.point)}, {exact}"
-        return f"{said}: {self.cause}" if self.cause else said
+        said += f": {self.cause}" if self.cause else ""
+        return f"{said}\n{self.done.told(self.here)}" if self.done else said
 
 
 def given(point: Point) -> str:
@@ -70,46 +76,66 @@ def given(point: Point) -> str:
     return ", ".join(f"{k} = {listed(v)}" for k, v in point.values.items() if v is not None)
 
 
-def lost(code: Code, op: Op, dtype: str = "float32", seconds: float = SECONDS) -> Lost | None:
-    """The first input found at which the code loses its digits, made simple, or none."""
-    end = process_time() + seconds
-    search = Search(op, code, code.precise(dtype), TYPES[dtype], end, np.random.default_rng(5))
+def lost(
+    code: Code,
+    op: Op,
+    dtype: str = "float32",
+    within: tuple[Term, ...] = (),
+    far: bool = False,
+    seconds: float = SECONDS,
+    search: type[Search] | None = None,
+) -> Lost | None:
+    """The first input found at which the code loses its digits, made simple, or none.
+
+    Inputs are moderate, or as `within` says; with `far`, of any size that the type has.
+    """
+    kind = TYPES[dtype]
+    sizes = next(sizes_of(op, code.declared), None)
+    if sizes is None:
+        return None
+    inputs = Inputs(op, code.declared, kind, np.random.default_rng(5), sizes, within)
     with np.errstate(all="ignore"), precisely(BITS):
-        found = search.found()
-        return found and search.simplest(found)
+        looking = (search or Search)(inputs, code, code.precise(dtype), seconds)
+        found = looking.found(far)
+        return found and looking.located(looking.simplest(found))
+
+
+Cells = dict[str, Any]  # of the output, by no name, and of gradients by the names of inputs
 
 
 @dataclass
 class Search:
     """For inputs at which the code gives less than half of the digits."""
 
-    op: Op
+    inputs: Inputs
     wide: Code  # in double precision
     code: Code  # in the type that is asked about
-    kind: Type
-    end: float  # in seconds of processor time
-    generator: np.random.Generator
+    seconds: float
+    end: float = inf  # in seconds of processor time
     confirmed: int = 0
+    few: Lost | None = None  # what was found that has few digits
 
-    def found(self) -> Lost | None:
+    @property
+    def kind(self) -> Type:
+        return self.inputs.kind
+
+    def found(self, far: bool) -> Lost | None:
         """One that is no number, if there is one, else one that has few digits."""
-        first = None
-        for found in self.all_found():
+        for found in self.all_found(far):
             if not isfinite(found.found):
                 return found
-            first = first or found
-        return first
+            self.few = self.few or found
+        return self.few
 
-    def all_found(self) -> Iterator[Lost]:
+    def all_found(self, far: bool) -> Iterator[Lost]:
         best: list[tuple[float, Point]] = []
-        for sizes in sizes_of(self.op, self.wide.declared):
-            for point in self.drawn(sizes):
-                off, found = self.at(point)
-                best = sorted([*best, (off, point)], key=lambda b: -b[0])[:4]
-                yield from found
-        for turn in range(CHANGED if best else 0):
+        for point in self.inputs.far() if far else self.inputs.drawn():
+            off, found = self.at(point)
+            best = sorted([*best, (off, point)], key=lambda b: -b[0])[:4]
+            yield from found
+        for turn in range(CHANGED if best and not far else 0):
             before, point = best[turn % len(best)]
-            for changed in self.allowed(self.changed(point)):
+            for changed in self.inputs.allowed(self.inputs.changed(point)):
                 off, found = self.at(changed)
                 if off > before:
                     best[turn % len(best)] = off, changed
@@ -121,30 +147,55 @@ class Search:
             return 0.0, []
         try:
             y = np.asarray(self.code.run(point.values), dtype=float)
-            seed = self.kind.rounded(np.linspace(0.5, 1.5, max(1, y.size))).reshape(y.shape)
+            seed = self.seed(y)
             got = {"": y, **self.code.gradients(point.values, seed)}
-            wide = {"": self.wide.run(point.values), **self.wide.gradients(point.values, seed)}
+            wide = self.cells(point, seed)
         except Exception:  # of which the comparison tells
             return 0.0, []
+        if self.end == inf:
+            self.end = process_time() + self.seconds  # what is compiled is, by now
         apart = [(o, k, n) for k in got for n, o in enumerate(parted(got[k], wide[k]))]
         far = sorted((a for a in apart if a[0] > self.kind.lost / 2), key=lambda a: -a[0])
+        far = self.unexplained(far, point, seed, got, wide) if far else []
         self.confirmed += bool(far)
         for _, name, flat in far[:4]:
-            if found := self.confirmation(point, seed, name, flat, got):
+            if found := self.confirmation(point, seed, name, flat, got, wide):
                 return inf, [found]
         return max((off for off, _, _ in apart if off < inf), default=0.0), []
 
+    def cells(self, point: Point, seed: Any) -> Cells:
+        """The output and the gradients, in double precision."""
+        return {"": self.wide.run(point.values), **self.wide.gradients(point.values, seed)}
+
+    def unexplained(self, far: list[Any], point: Point, seed: Any, got: Cells, wide: Cells) -> Any:
+        """Without what rounded inputs explain, as far as double precision tells."""
+        numbers = [a for a in far if np.isfinite(np.ravel(got[a[1]])[a[2]])]
+        others = [a for a in far if a not in numbers]
+        if self.few or not numbers:
+            return others
+        near = [self.cells(self.inputs.near(point), seed) for _ in range(NEAR)]
+        room = {k: np.max([np.abs(n[k] - wide[k]) for n in near], axis=0) for k in wide}
+
+        def is_open(name: str, flat: int) -> bool:
+            own, value, moved = (np.ravel(c[name])[flat] for c in (got, wide, room))
+            most = self.kind.lost * abs(value) + ROOM * moved
+            return not isfinite(most) or bool(abs(own - value) > most / 2)
+
+        return others + [a for a in numbers if is_open(a[1], a[2])]
+
     def confirmation(
-        self, point: Point, seed: Any, name: str, flat: int, got: Mapping[str, Any]
+        self, point: Point, seed: Any, name: str, flat: int, got: Cells, wide: Cells
     ) -> Lost | None:
         """What is lost in one cell, by its exact value."""
-        exact = Exact(self.op, self.wide.declared, point, seed)
-        value = exact.cell(name, flat)
+        exact = self.exact(point, seed)
         cell = float(np.ravel(got[name])[flat])
-        place = placed(flat, np.shape(got[name]))
-        seen = Lost(self.kind, point, name, place, cell, value)
         if name and not np.isfinite(got[""]).all():
             return None  # of which the output tells, if it is of moderate size
+        least = self.least(point, seed, name, got) if isfinite(cell) else 0.0
+        if name and abs(cell - np.ravel(wide[name])[flat]) <= least:
+            return None
+        value = exact.cell(name, flat)
+        seen = Lost(self.kind, point, name, placed(flat, np.shape(got[name])), cell, value)
         if value is None:
             is_told = bool(name) and not isfinite(cell)
         elif not isfinite(cell):
@@ -155,9 +206,12 @@ class Search:
             return None
         cause = cause_of(exact, self.kind, name, flat)
         is_form = not name and cause.endswith(FORMS)
-        if isfinite(cell) and not is_form and off_by(seen) <= self.least(point, seed, name, got):
+        if isfinite(cell) and not is_form and off_by(seen) <= least:
             return None
         return replace(seen, cause=cause)
+
+    def exact(self, point: Point, seed: Any) -> Exact:
+        return Exact(self.inputs.op, self.wide.declared, point, seed)
 
     def is_lost(self, seen: Lost, seed: Any, flat: int) -> bool:
         """Whether half of the digits are lost, and more than rounded inputs explain."""
@@ -165,93 +219,52 @@ class Search:
         most = self.kind.lost * abs(value)
         if not self.kind.is_moderate(value) or off_by(seen) <= most:
             return False
-        near = (Exact(self.op, self.wide.declared, self.near(seen.point), seed) for _ in range(4))
+        near = (self.exact(self.inputs.near(seen.point), seed) for _ in range(NEAR))
         moved = (exact.cell(seen.name, flat) for exact in near)
         room = max((abs(v - value) for v in moved if v is not None), default=inf)
-        return off_by(seen) > most + 16 * room
+        return off_by(seen) > most + ROOM * room
 
-    def least(self, point: Point, seed: Any, name: str, got: Any) -> float:
+    def least(self, point: Point, seed: Any, name: str, got: Cells) -> float:
         """An error that is nothing beside other cells, and beside what they are elsewhere."""
+        g = self.inputs.generator
 
-        def usual(change: Callable[[Any], Any]) -> float:
-            moved = (self.each(point, change).values for _ in range(ELSEWHERE))
-            return median(size_of(self.cells(name, values, seed)) for values in moved)
+        def size(change: Callable[[Any], Any]) -> float:
+            return size_of(self.cells(self.inputs.each(point, change), seed)[name])
 
-        draw, g = points.spread(2), self.generator
-        shuffled = usual(lambda v: g.permutation(v.ravel()).reshape(v.shape))
-        size = max(size_of(got[name]), shuffled, usual(lambda v: draw(g, v.shape)))
-        return size * (self.kind.lost if name else 64 * self.kind.epsilon)
-
-    def cells(self, name: str, values: dict[str, Any], seed: Any) -> Any:
-        """The output or a gradient, in double precision."""
-        return self.wide.gradients(values, seed)[name] if name else self.wide.run(values)
-
-    # Points.
-
-    def near(self, point: Point) -> Point:
-        """Each input two roundings off."""
-        step, g = 2 * self.kind.epsilon, self.generator
-        return self.each(point, lambda v: v * (1 + step * g.choice([-1, 1], v.shape)))
-
-    def each(self, point: Point, change: Callable[[Any], Any]) -> Point:
-        """With every real input changed."""
-        reals = ("real", "number", "constant")
-        names = [a.name for a in self.wide.declared.arguments if a.kind in reals]
-        changed = {k: change(np.asarray(point.values[k], dtype=float)) for k in names}
-        return Point(point.sizes, {**point.values, **changed})
-
-    def drawn(self, sizes: points.Env) -> Iterator[Point]:
-        """Points of every kind that is known to make trouble."""
-        near = [points.about(0.0), *thresholds(self.op)]
-        for turn in range(DRAWN):
-            makers = [*makers_of(self.kind, self.generator), *near]
-            make = makers[turn % len(makers)]
-            declared = self.wide.declared
-            yield from self.allowed(points.allowed(self.op, declared, sizes, self.generator, make))
-
-    def allowed(self, point: Point) -> Iterator[Point]:
-        """The point in numbers of the type, if what is required of values holds there."""
-        found = self.each(point, self.kind.rounded)
-        declared = self.wide.declared
-        if not points.asks_values(declared) or points.is_allowed(self.op, declared, found):
-            yield found
-
-    def changed(self, point: Point) -> Point:
-        """A neighbour: one cell, or all of an input, larger, smaller, shifted, or alike."""
-        g = self.generator
-        names = [a.name for a in self.wide.declared.arguments if a.kind == "real"]
-        name = names[g.integers(len(names))]
-        value = np.array(point.values[name], dtype=float)
-        if not value.size:
-            return point
-        at = g.integers(value.size)
-        match g.integers(5):
-            case 0:
-                value.flat[at] *= 2.0 ** g.integers(-6, 7)
-            case 1:
-                value *= 2.0 ** g.integers(-6, 7)
-            case 2:
-                value.flat[at] = 0.0
-            case 3:
-                value += 10 ** g.uniform(-2, HIGH)
-            case _:
-                value.flat[at] = value.flat[0]
-        is_moderate = (value == 0) | ((np.abs(value) <= 10**HIGH) & (np.abs(value) >= 10.0**LOW))
-        return Point(point.sizes, {**point.values, name: value}) if is_moderate.all() else point
+        shuffled = size(lambda v: g.permutation(v.ravel()).reshape(v.shape))
+        draws = [points.spread(scale) for scale in ELSEWHERE]
+        usual = median(size(lambda v, draw=draw: draw(g, v.shape)) for draw in draws)  # type: ignore[misc]  # a default binds the loop's value
+        most = max(size_of(got[name]), shuffled, usual)
+        return most * (self.kind.lost if name else 64 * self.kind.epsilon)
 
     def simplest(self, found: Lost) -> Lost:
         """The same loss with fewer digits, and more cells that are 0 or alike."""
-        self.confirmed = -SIMPLER
+        self.confirmed, self.few = -SIMPLER, None
         for name, change in ((n, c) for n in found.point.values for c in CHANGES):
             value = found.point.values[name]
             if not isinstance(value, np.ndarray) or value.dtype != float or not value.size:
                 continue
             for other in change(value):
                 values = {**found.point.values, name: other}
-                for point in self.allowed(Point(found.point.sizes, values)):
+                for point in self.inputs.allowed(Point(found.point.sizes, values)):
                     _, seen = self.at(point)
                     found = next((other for other in seen if is_alike(found, other)), found)
         return found
+
+    def located(self, found: Lost) -> Lost:
+        """With the operation at which it arises, where the code can be run so."""
+        values = found.point.values
+        try:
+            seed = self.seed(np.asarray(self.code.run(values), dtype=float))
+            done, wide = (code.done(values, seed) for code in (self.code, self.wide))
+        except Exception:  # what is found stands without it
+            return found
+        at = first(done, wide, self.kind, isfinite(found.found))
+        return replace(found, done=at[0], here=at[1]) if at else found
+
+    def seed(self, y: Any) -> Any:
+        """The cotangent."""
+        return self.kind.rounded(np.linspace(0.5, 1.5, max(1, y.size))).reshape(y.shape)
 
 
 def off_by(seen: Lost) -> float:
@@ -293,53 +306,3 @@ def parted(got: Any, wide: Any) -> list[float]:
 
 def size_of(array: Any) -> float:
     return float(np.max(np.abs(np.nan_to_num(array)), initial=0.0))
-
-
-def sizes_of(op: Op, declared: Declared) -> Iterator[points.Env]:
-    """Sizes of three and more, at which little cancels by itself, else those that there are."""
-    known = points.shapes(op)
-    clauses = tuple(c for c in op.requires if not t.arrays(c))
-    whole = [s for s in known[0] if isinstance(s, Sym) and s.sort == t.INT] if known else []
-    steps = ((k, step, s) for k, step in ((3, 1), (2, 1), (2, 0)) for s in known)
-    larger = ({**s, **{n: k + i % 2 * e for i, n in enumerate(whole)}} for k, e, s in steps)
-    allowed = (sizes for sizes in larger if satisfies(clauses, sizes))
-    few = (s for s in (*allowed, *reversed(known)) if cells_of(declared, s) <= MOST_CELLS)
-    yield from islice(few, 1)
-
-
-def cells_of(declared: Declared, sizes: points.Env) -> int:
-    shapes = (points.shape_at(a, sizes) for a in declared.arguments if a.is_array)
-    return sum(prod(shape) for shape in shapes)
-
-
-def makers_of(kind: Type, generator: np.random.Generator) -> tuple[Reals, ...]:
-    """Equal values, large ones, tiny ones, close ones, zeros among them; alike for all inputs."""
-    high = min(HIGH, np.log10(kind.largest) / 2)
-    one = 10 ** generator.uniform(LOW, high)
-    large = 10 ** generator.uniform(0, high)
-    level = 10 ** generator.uniform(-3, high)
-
-    def size(g: Any, shape: Any) -> Any:
-        return 10 ** g.uniform(LOW, high, shape)
-
-    def sign(g: Any, shape: Any) -> Any:
-        return g.choice([-1.0, 1.0], shape)
-
-    return (
-        lambda g, s: np.full(s, g.choice([0.0, 1.0, -1.0])),
-        lambda g, s: np.full(s, one) * g.choice([-1, 1]),
-        lambda g, s: size(g, s) * sign(g, s),
-        lambda g, s: large + g.normal(size=s),
-        lambda g, s: np.where(g.random(s) < 0.5, 0.0, size(g, s) * sign(g, s)),
-        lambda g, s: 3 * g.normal(size=s),
-        lambda g, s: level * sign(g, s),
-        lambda g, s: 1 + size(g, s) / 10**high * sign(g, s),
-    )
-
-
-def thresholds(op: Op) -> Iterator[Reals]:
-    """Values about the numbers with which the code compares."""
-    parts = (part for equation in op.system for part in t.walk(equation))
-    compared = (s for part in parts if isinstance(part, t.Relation) for s in part.args)
-    numbers = dict.fromkeys(float(s) for s in compared if getattr(s, "is_Rational", False))
-    yield from map(points.about, list(numbers)[:4])

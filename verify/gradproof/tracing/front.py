@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from gradproof.language.terms import Term
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.settings import settings
+from gradproof.settings import floats_asked
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
 from gradproof.tracing.contract import Promise, kept
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.ending import how, no_way_out
+from gradproof.tracing.ending import Interrupted, alarms, how, no_way_out
 from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.finite import lost
 from gradproof.tracing.floats import TYPES
@@ -31,7 +31,7 @@ from gradproof.tracing.written import Found
 Requires = str | Callable[..., Any] | Iterable[str | Callable[..., Any]]
 OPTIONS = (
     *("requires", "sizes", "on_purpose", "scope", "limit", "timeout"),
-    *("order", "float32", "dtype", "like"),
+    *("order", "float32", "dtype", "within", "like"),
 )
 ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 NOTHING = (
@@ -60,6 +60,7 @@ class Front:
 
     def check(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -70,6 +71,7 @@ class Front:
         order: int = 1,
         float32: bool | None = None,
         dtype: str | None = None,
+        within: Requires = (),
         like: Values | None = None,
         **inputs: Any,
     ) -> Report:
@@ -87,10 +89,12 @@ class Front:
 
         Beside the proof it is told at which input the code, run in float32, gives nan, infinity or
         few digits where the exact value is moderate; with `float32=True` that is a failure, with
-        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say. What is not
-        said here may be in [tool.gradproof] of the project's pyproject.toml.
+        `float32=False` it is not asked. `dtype` is of another type: "bfloat16", say; inputs are 0
+        or between 1e-6 and 1e4, or as `within="abs(x) < 10"` says, and what is lost at others is a
+        limit of range, which is told. What is not said here may be in [tool.gradproof] of the
+        project's pyproject.toml.
         """
-        float32, dtype = asked(float32, dtype)
+        float32, dtype = floats_asked(float32, dtype)
         if dtype not in TYPES:
             raise Undeclared(f"dtype is one of {', '.join(map(repr, TYPES))}, not {dtype!r}")
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
@@ -98,17 +102,20 @@ class Front:
         if order > 1 and self.contract is first_order:
             raise Undeclared(ORDER)
         try:
-            with no_way_out():
+            with alarms(), no_way_out():
                 found_out = None if like is None else self.found(functions, like, inputs)
                 declared = self.declared(found_out, inputs, requires, sizes)
+                bounds = declared.conditions(within)
                 code = self.code(*functions, declared)
                 report = judged(code, on_purpose, limit, timeout=timeout)
                 found = worst(report, self.others(code, on_purpose, limit, timeout), scope)
                 if float32 is not False:
-                    found = replace(found, unstable=unstable(code, found, dtype))
+                    found = beside(code, found, dtype, bounds, bool(float32))
                 if found.status == "proved" and not on_purpose:
                     promises = self.contract(code, found.readings[0].shape, order)
                     found = kept(found, promises, limit, timeout, scope)
+        except Interrupted as end:
+            raise end.reason from None
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as end:
@@ -153,6 +160,7 @@ class Front:
 
     def assert_proved(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -163,6 +171,7 @@ class Front:
         order: int = 1,
         float32: bool | None = None,
         dtype: str | None = None,
+        within: Requires = (),
         like: Values | None = None,
         **inputs: Any,
     ) -> Report:
@@ -180,12 +189,13 @@ class Front:
                 order=order,
                 float32=float32,
                 dtype=dtype,
+                within=within,
                 like=like,
                 **inputs,
             )
         )
 
-    def proved(self, *others: Any, **said: Any) -> Callable[[Any], Any]:
+    def proved(self, /, *others: Any, **said: Any) -> Callable[[Any], Any]:
         """A decorator: pytest makes an item of the gradient by each input, said as to `check`.
 
         What is proved is the function that it stands at, whatever decorators stand above. Of a pair
@@ -201,6 +211,7 @@ class Front:
 
     def show(
         self,
+        /,
         *functions: Any,
         requires: Requires = (),
         sizes: Mapping[str, int] | None = None,
@@ -215,6 +226,7 @@ class Front:
 
     def replay(
         self,
+        /,
         *functions: Any,
         values: Mapping[str, Any],
         cotangent: Any,
@@ -231,20 +243,14 @@ class Front:
         return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
 
 
-def asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
-    """Whether floating point is asked about, and fails, and of which type."""
-    project = settings()
-    if float32 is None:
-        float32 = False if os.environ.get("GRADPROOF_FLOAT32") == "0" else project.float32
-    return float32, dtype or project.dtype
-
-
-def unstable(code: Any, report: Report, dtype: str) -> str:
-    """An input at which code loses its digits, unless its gradient is wrong anyway."""
+def beside(code: Any, report: Report, dtype: str, within: tuple[Term, ...], asked: bool) -> Report:
+    """With an input at which code loses its digits, unless its gradient is wrong anyway."""
     if report.status not in ("proved", "unknown") or not report.readings or report.on_purpose:
-        return ""
-    found = lost(code, report.readings[0].op, dtype)
-    return "" if found is None else found.text
+        return report
+    op = report.readings[0].op
+    found = lost(code, op, dtype, within)
+    far = lost(code, op, dtype, far=True) if found is None and (asked or within) else None
+    return replace(report, lost=found, far=far)
 
 
 def worst(report: Report, others: Iterable[Report], accepts: str) -> Report:

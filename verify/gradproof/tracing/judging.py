@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import process_time
 
+from gradproof.language import terms as t
 from gradproof.language.ops import Op
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.settle.suite import run, tasks
 from gradproof.settle.timing import SECONDS
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.scopes import ONLY, UNRUN
-from gradproof.tracing import sharing
+from gradproof.tracing import reals, sharing
 from gradproof.tracing.comparing import Code, differences
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.fixing import readable_at
@@ -42,7 +44,7 @@ def judged(
         # A copy, since what is compiled for it runs unseen when the reading is compared.
         found = first(code.precise("float64")) if proving else None
         if found is None:
-            found = settle(code, rlimit, proving, timeout)
+            found = settled(code, rlimit, proving, timeout)
     except Unreadable as reason:
         found = unread(code, str(reason))
     except RecursionError:
@@ -50,6 +52,23 @@ def judged(
     if found.status == "unreadable":
         found = replace(found, readable_at=readable_at(code))
     return replace(found, on_purpose=on_purpose, seconds=process_time() - start)
+
+
+def settled(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Report:
+    """The verdict, with roots of 0 where the code has them and not all is well without."""
+    found = settle(code, rlimit, proving, timeout)
+    if not proving or found.status not in ("unknown", "error") or not has_roots(found):
+        return found
+    with reals.roots_at_zero(), suppress(Unreadable):
+        again = settle(code.precise("float64"), rlimit, proving, timeout)
+        if again.status in ("proved", "refuted") or found.status == "error" != again.status:
+            found = again
+    return found
+
+
+def has_roots(found: Report) -> bool:
+    terms = (e for reading in found.readings for e in (*reading.op.system, *reading.op.vjp))
+    return any(reals.is_root(u) for e in terms for u in t.walk(e))
 
 
 def settle(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Report:
@@ -173,5 +192,5 @@ def require(report: Report) -> Report:
     """Fails with the report where it is not as expected."""
     __tracebackhide__ = True
     if not report.as_expected:
-        raise AssertionError(str(report))
+        raise AssertionError(report.failure)
     return report

@@ -51,7 +51,7 @@ class Marked:
         is_of_gradient = report.status == "refuted" and not report.is_of_contract
         if is_of_gradient and example is not None and example.name != name:
             return f"not settled: the gradient of {example.name} is refuted before"
-        return report.text
+        return report.failure
 
 
 MARKS: list[Marked] = []  # all that were made, in their order

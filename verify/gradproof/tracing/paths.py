@@ -8,7 +8,6 @@ read, or it does not matter there.
 from __future__ import annotations
 
 import os
-import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from itertools import zip_longest
 from types import CodeType, FrameType
 from typing import Any
 
+from gradproof.tracing.hooking import file_of, hooked
 from gradproof.tracing.lines import at
 from gradproof.tracing.tensors import Unreadable
 
@@ -38,13 +38,12 @@ def home_of(function: Any) -> str:
     return ""
 
 
-def of_user(function: Any, is_framework: Callable[[str], bool]) -> Callable[[CodeType], bool]:
-    """Whether code is the user's: beside what is checked, or installed nowhere."""
+def of_user(function: Any, is_framework: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Whether a file is the user's: beside what is checked, or installed nowhere."""
     home = home_of(function)
     is_installed = bool(home and home.startswith((*INSTALLED, *LIBRARY)))
 
-    def is_users(code: CodeType) -> bool:
-        file = code.co_filename
+    def is_users(file: str) -> bool:
         if file.startswith("<") or is_framework(file):
             return False
         is_others = file.startswith((*INSTALLED, *LIBRARY))
@@ -55,17 +54,17 @@ def of_user(function: Any, is_framework: Callable[[str], bool]) -> Callable[[Cod
 
 @contextmanager
 def followed(
-    is_users: Callable[[CodeType], bool], met: Callable[[BaseException], None] = lambda _: None
+    is_users: Callable[[str], bool], met: Callable[[BaseException], None] = lambda _: None
 ) -> Iterator[Steps]:
     """The steps that the user's code runs within it; `met` is told what is raised there."""
     steps: dict[CodeType, list[list[int]]] = {}
-    mine: dict[CodeType, bool] = {}
+    mine: dict[str, bool] = {}
 
     def call(frame: FrameType, event: str, _: Any) -> Any:
-        code = frame.f_code
-        known = mine.get(code)
+        code, file = frame.f_code, file_of(frame)
+        known = mine.get(file)
         if known is None:
-            known = mine[code] = is_users(code)
+            known = mine[file] = is_users(file)
         if not known:
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
@@ -81,30 +80,24 @@ def followed(
 
         return step
 
-    before = sys.gettrace()
-    sys._getframe().f_trace_opcodes = True  # without which Python 3.12 tells of none
-    sys.settrace(call)
-    try:
+    with hooked(call):
         yield steps
-    finally:
-        sys.settrace(before)
 
 
-@contextmanager
-def unfollowed() -> Iterator[None]:
-    """Where no code of the user's runs, which takes less time then."""
-    before = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
+def ways_of(code: CodeType, steps: Steps) -> set[tuple[int, ...]]:
+    """The ways in which a function was run, however often and in whatever order."""
+    return set(map(tuple, steps.get(code, ())))
 
 
-def each_once(steps: Steps) -> Steps:
-    """The ways in which each function was run, however often and in whatever order."""
-    ways = {code: sorted(set(map(tuple, calls))) for code, calls in steps.items()}
-    return {code: [list(way) for way in of_code] for code, of_code in ways.items()}
+def require_same_ways(read: Steps, *runs: Steps) -> None:
+    """That whatever ran both times ran the same ways, each of which some run has; of what is
+    compiled already a run may have none."""
+    for code in read.keys() & {code for run in runs for code in run}:
+        own = ways_of(code, read)
+        others = {way for run in runs for way in ways_of(code, run)}
+        for found, known in ((own, others), (others, own)):
+            if strange := sorted(found - known):
+                require_alike({code: [[*strange[0]]]}, {code: [[*min(known)]]})
 
 
 def require_alike(read: Steps, run: Steps) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
@@ -97,13 +100,55 @@ def of(value: object) -> Term:
     return number(value) if isinstance(value, float) else t.as_term(value)
 
 
+AT_ZERO: ContextVar[bool] = ContextVar("at_zero", default=False)
+
+
+@contextmanager
+def roots_at_zero() -> Iterator[None]:
+    """Reads the root of 0 as 0, where it has a value and no derivative, as a norm does at 0."""
+    kept = AT_ZERO.set(True)
+    try:
+        yield
+    finally:
+        AT_ZERO.reset(kept)
+
+
 def root(a: object) -> Term:
     a = of(a)
     if isinstance(a, sympy.Rational) and a >= 0:
         found = sympy.sqrt(a)
         if isinstance(found, sympy.Rational):
             return found
-    return t.Exp(t.Div(t.Log(a), 2))
+    found = t.Exp(t.Div(t.Log(a), 2))
+    if not AT_ZERO.get():
+        return found
+    if is_nowhere_negative(a):
+        return choice(t.relation(t.Gt, a, ZERO), found, ZERO)
+    return choice(t.relation(t.Eq, a, ZERO), ZERO, found)
+
+
+def is_nowhere_negative(u: Term) -> bool:
+    """Whether a term is at least 0 by its form alone, as squares and their sums are."""
+    if isinstance(u, sympy.Rational):
+        return bool(u >= 0)
+    if isinstance(u, t.Exp | t.Bracket):
+        return True
+    if isinstance(u, t.Sum):
+        return is_nowhere_negative(u.body)
+    if isinstance(u, t.Mul):
+        counts = Counter(u.args)
+        return all(n % 2 == 0 or is_nowhere_negative(f) for f, n in counts.items())
+    if isinstance(u, t.Add | t.Div):
+        return all(map(is_nowhere_negative, u.args))
+    if isinstance(u, t.If):
+        return is_nowhere_negative(u.then) and is_nowhere_negative(u.otherwise)
+    return isinstance(u, t.Sym) and u.sort == t.INT
+
+
+def is_root(term: Term) -> bool:
+    """Whether a term is a root as it is read where it is of what is above 0."""
+    inner = term.args[0] if isinstance(term, t.Exp) else None
+    return isinstance(inner, t.Div) and inner.args[1] == 2 and isinstance(inner.args[0], t.Log)
 
 
 def is_masked(term: Term) -> bool:

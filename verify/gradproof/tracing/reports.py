@@ -13,6 +13,7 @@ from gradproof.language.ops import Op, target_of
 from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.scopes import READ, narrower
 from gradproof.tracing.axes import Axis
+from gradproof.tracing.finite import Lost
 
 ELSEWHERE = (
     "say in requires or by sizes={...} where it is meant, "
@@ -140,8 +141,9 @@ class Report:
     seconds: float = field(default=0.0, compare=False)
     accepts: str = ""
     readable_at: Mapping[str, int] = field(default_factory=dict)  # of code that is not at all sizes
-    unstable: str = ""  # an input at which floating-point numbers lose what is exact
-    float32: bool = False  # whether that is a failure
+    lost: Lost | None = None  # at an input, what floating-point numbers make of what is exact
+    far: Lost | None = None  # the same at inputs that are not moderate
+    float32: bool = False  # whether the first is a failure
     decided: tuple[str, ...] = ()  # where sizes decide how code runs that is read at some
     declared: str = ""  # what was found of arguments by values at hand, as a call says it
     contract: tuple[Line, ...] = ()  # JVP, batching, second order: what is owed beside it
@@ -153,6 +155,16 @@ class Report:
     def as_expected(self) -> bool:
         wanted = "refuted" if self.on_purpose else "proved"
         return self.status == wanted and not self.narrow and not (self.float32 and self.unstable)
+
+    @property
+    def unstable(self) -> str:
+        """At which moderate input floating-point numbers lose what is exact."""
+        return "" if self.lost is None else self.lost.text
+
+    @property
+    def range(self) -> str:
+        """At which other input they do."""
+        return "" if self.far is None else f"limit of range: {self.far.text}"
 
     @property
     def narrow(self) -> tuple[str, ...]:
@@ -170,13 +182,24 @@ class Report:
         lines = [f"{self.name}: {said}", *([f"  {enough(self)}"] if self.narrow else [])]
         lines += [f"  {LIKE.format(self.declared)}"] if self.declared else []
         lines += [f"  {line}" for line in (*self.decided, *self.note.splitlines())]
-        lines += [f"  {self.unstable}"] if self.unstable else []
+        lines += [f"  {said}" for said in f"{self.unstable}\n{self.range}".splitlines() if said]
         lines += [f"  {AT_FIXED}, sizes={dict(self.readable_at)}"] if self.readable_at else []
         for line in self.contract:
             lines += [f"  {said}" for said in line.text.splitlines()]
         if self.counterexample is not None and not self.is_of_contract:
             lines += [f"  {line}" for line in self.counterexample.text]
         return "\n".join(lines)
+
+    @property
+    def failure(self) -> str:
+        """The text, with the smallest case in its first line, which is all that a summary shows."""
+        found = self.counterexample
+        if found is None or self.status != "refuted" or found.words != GRADIENT:
+            return self.text
+        at = found.sizes.replace(" = ", "=")
+        said = f"gives {found.found:.6g}, should be {found.expected:.6g}"
+        _, _, rest = self.text.partition("\n")
+        return f"{self.name}: gradient of {found.name} refuted at {at}: {said}\n{rest}"
 
     @property
     def is_of_contract(self) -> bool:
@@ -202,6 +225,7 @@ class Report:
             "seconds": round(self.seconds, 3),
             "readable_at": dict(self.readable_at),
             "float32": self.unstable,
+            "range": self.range,
             "counterexample": None if self.counterexample is None else self.counterexample.text,
             "contract": [
                 {**line.report.as_dict(), "decides": line.decides} for line in self.contract

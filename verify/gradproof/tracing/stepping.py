@@ -5,7 +5,6 @@ from __future__ import annotations
 import dis
 import linecache
 import math
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from gradproof.tracing.deciding import ASKED, TOLD, VARIES, Source
+from gradproof.tracing.hooking import file_of, hooked
 from gradproof.tracing.lines import Place, at
 
 ENDS = ("RETURN_VALUE", "RETURN_CONST", "YIELD_VALUE")
@@ -42,17 +42,12 @@ class Steps:
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        before = sys.gettrace()
-        sys._getframe().f_trace_opcodes = True  # without which Python 3.12 does not tell the first
-        sys.settrace(self.enter)
-        try:
+        with hooked(self.enter):
             yield
-        finally:
-            sys.settrace(before)
 
     def enter(self, frame: FrameType, event: str, _: Any) -> Any:
         code = frame.f_code
-        if code.co_filename not in self.files:
+        if file_of(frame) not in self.files or is_generated(code):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         if code not in self.ran:
@@ -87,6 +82,11 @@ class Steps:
             return {UNSEEN: None}
         found = (Branches(code, self) for code in self.ran)
         return dict.fromkeys(s for b in found for s in (*b.missed(), *b.observed())) | self.beyond
+
+
+def is_generated(code: CodeType) -> bool:
+    """Whether it is a method that Python's library wrote, of a dataclass, say."""
+    return code.co_filename.startswith("<") and code.co_name.startswith("__")
 
 
 def at_hand(frame: FrameType) -> Iterator[float]:

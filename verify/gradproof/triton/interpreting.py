@@ -13,7 +13,6 @@ import pickle
 import select
 import signal
 import struct
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +26,7 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from gradproof.tracing.hooking import set_trace
 from gradproof.triton.launching import OPTIONS, OWN_NEXT_POWER, caught, jit
 
 MOST_SECONDS = 60  # of one launch
@@ -146,7 +146,7 @@ class Child:
             )  # of forking where there are threads
             self.pid = os.fork()
         if self.pid == 0:
-            sys.settrace(None)
+            set_trace(None)
             os.close(self.into)
             os.close(self.out)
             try:
