@@ -100,7 +100,7 @@ def memory_theorems(launch: Launch) -> Iterator[Theorem]:
             earlier, later = sorted((one, other), key=lambda a: a.order)
             if found := tuple(not_overwritten(later, earlier)):
                 yield said_of_launch(launch, LAST, later, found, earlier)
-        if one is not other and not parted(one, other):
+        if one is not other and not is_across_a_barrier(one, other):
             yield said_of_launch(launch, LANES, one, (same_lane(one, other),), other)
     for result in launch.results:
         sequent = Sequent(result.cell, (), result.written)
@@ -150,7 +150,7 @@ def apart_in_memory(one: Access, other: Access) -> Iterator[Sequent]:
         yield Sequent(over, (*held, *once), t.Or(apart, goal))
 
 
-def parted(one: Access, other: Access) -> bool:
+def is_across_a_barrier(one: Access, other: Access) -> bool:
     """Whether a barrier is between two statements of a program, in all turns that both are of."""
     turns = {s for s, *_ in one.turns}
     shared = any(s in turns for s, *_ in other.turns)
