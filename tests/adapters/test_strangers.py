@@ -26,6 +26,19 @@ def test_functions_of_numpy_by_its_own_names_of_arguments(name):
     assert wrong.status == "refuted", wrong
 
 
+def test_a_constant_of_ten_digits_is_rounding():
+    report = gp.check(code.gelu, code.few_digits, x=("N", "C"))
+    assert report.status == "rounding"
+
+
+@pytest.mark.parametrize("options", [{}, {"scale": 3.0}])
+def test_memory_in_single_precision_and_a_dictionary_with_others_in_it(options):
+    said = {"x": ("N", "C"), "options": gp.given(options)}
+    right = gp.check(code.single, code.single_backward, **said)
+    assert right, right
+    assert gp.check(code.single, code.single_wrong, **said).status == "refuted"
+
+
 def test_a_norm_has_a_value_at_0_and_no_derivative():
     report = gp.check(code.norm, code.norm_backward, x=("N", "D"))
     assert report.scope == "for all sizes with N ≥ 1; D ≥ 1, off the boundary"

@@ -81,11 +81,16 @@ def inexact(code: Code, verdict: Verdict) -> str:
 
 
 def short(side: str) -> str:
-    """A number with few digits, also one that is known to lie between two."""
+    """A number with few digits."""
     try:
-        return f"{float(Fraction(side.strip('[]').split(',')[0])):.6g}"
+        return f"{about(side):.6g}"
     except (ValueError, OverflowError):
         return side
+
+
+def about(side: str) -> float:
+    """A number, also one that is known to lie between two: `1/3` or `[1.41421, 1.41422]`."""
+    return float(Fraction(side.strip("[]").split(",")[0]))
 
 
 def place_of(code: Code, verdict: Verdict) -> str:
@@ -102,8 +107,8 @@ def off_in(verdict: Verdict) -> float:
     if (seen := verdict.counterexample) is None:
         return 0.0
     try:
-        left, right = (float(number_of(side)) for side in (seen.left, seen.right))
-    except (ValueError, TypeError):
+        left, right = about(seen.left), about(seen.right)
+    except (ValueError, OverflowError):
         return 0.0
     return abs(left - right) / (1 + abs(left))
 
