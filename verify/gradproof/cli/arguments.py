@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from gradproof import __version__
@@ -56,6 +58,13 @@ class Parser(argparse.ArgumentParser):
     """A usage error is one line, with where to find help."""
 
     def error(self, message: str) -> NoReturn:
+        chosen = re.fullmatch(
+            r"argument COMMAND: invalid choice: '(.*)' \(choose from (.*)\)", message
+        )
+        if chosen:
+            near = get_close_matches(chosen[1], re.findall(r"\w+", chosen[2]), 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            message = f"there is no command {chosen[1]!r}{hint}"
         self.exit(2, f"gradproof: {message}\nTry '{self.prog} --help'.\n")
 
     def parse(self, arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -101,6 +110,14 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
         return value
 
     return number
+
+
+def shard(text: str) -> tuple[int, int]:
+    """`2/8`."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part; write 2/8 for the second of eight")
+    return int(part), int(parts)
 
 
 def parser() -> Parser:
@@ -171,8 +188,26 @@ def add_settling(commands: Any) -> None:
     )
     add_code(explain)
     add_floats(explain)
+    verify.set_defaults(watch=False, cpu=None)
+    check.add_argument(
+        "--watch", action="store_true", help="settle again whenever a file changes, until Ctrl-C"
+    )
+    check.add_argument(
+        "--cpu",
+        type=whole(1),
+        metavar="SECONDS",
+        help="end what takes more processor time, each theorem and each function that is read, and "
+        "take no verdict of code that changes what judges it; for programs that check what they "
+        "generated",
+    )
     for command in (verify, check):
         add_floats(command)
+        command.add_argument(
+            "--shard",
+            type=shard,
+            metavar="I/N",
+            help="only part I of N, as 2/8 is: each file and function is in one part",
+        )
         add_outputs(command)
         add_cache(command)
     for command in (verify, check, explain):

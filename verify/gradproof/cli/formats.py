@@ -60,6 +60,7 @@ def op_data(op: Settled) -> dict[str, Any]:
                 "line": op.line(number),
                 "caveat": weakness(op, number),
                 "mend": lesson.mend if lesson else "",
+                "lesson": list(lesson.text) if lesson else [],
                 "advice": advice(verdict, asked(op)),
             }
         )

@@ -17,7 +17,7 @@ from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
 from gradproof.tracing.contract import Promise, kept
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.ending import how, no_way_out
+from gradproof.tracing.ending import Interrupted, alarms, how, no_way_out
 from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.finite import lost
 from gradproof.tracing.floats import TYPES
@@ -102,7 +102,7 @@ class Front:
         if order > 1 and self.contract is first_order:
             raise Undeclared(ORDER)
         try:
-            with no_way_out():
+            with alarms(), no_way_out():
                 found_out = None if like is None else self.found(functions, like, inputs)
                 declared = self.declared(found_out, inputs, requires, sizes)
                 bounds = declared.conditions(within)
@@ -114,6 +114,8 @@ class Front:
                 if found.status == "proved" and not on_purpose:
                     promises = self.contract(code, found.readings[0].shape, order)
                     found = kept(found, promises, limit, timeout, scope)
+        except Interrupted as end:
+            raise end.reason from None
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as end:
