@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from gradproof import __version__
@@ -56,6 +58,13 @@ class Parser(argparse.ArgumentParser):
     """A usage error is one line, with where to find help."""
 
     def error(self, message: str) -> NoReturn:
+        chosen = re.fullmatch(
+            r"argument COMMAND: invalid choice: '(.*)' \(choose from (.*)\)", message
+        )
+        if chosen:
+            near = get_close_matches(chosen[1], re.findall(r"\w+", chosen[2]), 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            message = f"there is no command {chosen[1]!r}{hint}"
         self.exit(2, f"gradproof: {message}\nTry '{self.prog} --help'.\n")
 
     def parse(self, arguments: Sequence[str] | None) -> argparse.Namespace:

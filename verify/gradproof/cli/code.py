@@ -8,6 +8,7 @@ from argparse import Namespace
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,6 +16,8 @@ from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import UsageError
 from gradproof.cli.display import display_for, shown
+from gradproof.cli.listing import check_in_suite
+from gradproof.cli.marks import annotated, marked_in
 from gradproof.cli.named import Named, loaded, named
 from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.reproduced import reproduction
@@ -23,6 +26,7 @@ from gradproof.cli.workers.wire import Listing, Target
 from gradproof.discovery import builds
 from gradproof.language.ops import Op
 from gradproof.language.text import primed
+from gradproof.settings import file_of, settings
 from gradproof.settle.verdicts import Verdict
 from gradproof.show import deriving
 from gradproof.show.lesson import Lesson
@@ -89,6 +93,8 @@ def show(known: Namespace) -> int:
         except (deriving.Underivable, Unwritable) as reason:
             raise UsageError(f"{known.target}: no rule is derived: {reason}") from None
         return 0
+    if "::" not in known.target:
+        check_in_suite(known.target)
     print(asked(named(known.target, known.framework), known, "show"))
     return 0
 
@@ -133,12 +139,24 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["within"] = known.within or ()
         if known.limit:
             options["limit"] = known.limit
-    inputs = dict(argument(adapter, text) for text in known.input or ())
+    inputs = dict(argument(adapter, text) for text in said_of(found, known))
     try:
         ask = adapter.show if what == "show" else adapter.check
         return ask(*found.functions, **options, **inputs)
     except (Undeclared, TypeError) as wrong:
         raise UsageError(f"{found.shown}: {wrong}") from wrong
+
+
+def said_of(found: Named, known: Namespace) -> list[str]:
+    """What the command says of arguments; or else a line beside the code, or its annotations."""
+    if known.input:
+        return list(known.input)
+    home = (file_of() or Path("pyproject.toml").absolute()).parent
+    marked = {m.names: m for m in marked_in(Path(found.path), settings(), home)}
+    if found.names in marked:
+        pairs = pairwise(marked[found.names].arguments)
+        return [value for option, value in pairs if option == "--input"]
+    return [f"{name}={dims}" for name, dims in annotated(found.path, found.name).items()]
 
 
 def argument(adapter: Any, text: str) -> tuple[str, Any]:
@@ -208,7 +226,7 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
     if not verdicts[0].as_expected:
         text = () if report.counterexample is None else report.counterexample.text
         adapter = import_module(f"gradproof.{found.framework}")
-        inputs = dict(argument(adapter, text) for text in known.input)
+        inputs = dict(argument(adapter, text) for text in said_of(found, known))
         made = reproduction(found, report, inputs)
         said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
