@@ -157,3 +157,12 @@ def test_a_false_kernel_is_not_green(name, number, tmp_path):
         assert report.status != "refuted", report
     else:
         assert not report, report
+
+
+@pytest.mark.slow
+def test_what_all_blocks_meet_narrows_nothing(tmp_path):
+    asked = "BLOCK = triton.next_power_of_2(C)\n"
+    module = loaded(SOURCE.replace(asked, asked + "        assert C <= BLOCK\n"), tmp_path, "asks")
+    report = gp.check(module.Softmax, x=("R", "C"))
+    assert report
+    assert "only where" not in str(report)

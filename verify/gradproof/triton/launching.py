@@ -177,9 +177,14 @@ class Launches:
             traced,
             output=summed_up(traced.output, facts),
             gradients={k: summed_up(x, facts) for k, x in traced.gradients.items()},
-            guards=tuple(self.of_sizes(c) for c in traced.guards),
+            guards=tuple(self.of_sizes(c) for c in traced.guards if not self.follows(c)),
             shared=shared,
         )
+
+    def follows(self, guard: Term) -> bool:
+        """Whether a condition on a block is one that all such blocks meet."""
+        known = Facts(self.tracer.names, [*self.given, *self.of_blocks])
+        return bool(free(guard) & self.blocks.keys()) and known.holds(guard)
 
     def of_sizes(self, guard: Term) -> Term:
         """A condition on a block as one on what it is the power of two above."""
