@@ -239,3 +239,16 @@ def test_a_batch_that_raises_is_told():
     assert report.as_expected
     assert line(report, "vmap").status == "none"
     assert "a batch is the first axis" in report.text
+
+
+def test_the_counterexample_of_a_line_is_run_again(tmp_path):
+    file, folder = written.__file__, tmp_path / "saved"
+    given = ["check", f"{file}::ExpHidden", "--input", "x=N", "--save", str(folder), "--quiet"]
+    main([*given, "--order", "2"])
+    (saved,) = folder.glob("*.py")
+    assert "line='second order'" in saved.read_text("utf-8")
+    said = {"values": {"x": [0.5], "grad_output": [2.0]}, "cotangent": [1.0], "of": "x"}
+    expected, found = gp.replay(written.ExpHidden, x="N", place=(0,), line="second order", **said)
+    assert (round(expected, 4), found) == (3.2974, 0)
+    expected, found = gp.replay(written.ExpSaved, x="N", place=(0,), line="second order", **said)
+    assert round(expected, 4) == round(found, 4) == 3.2974

@@ -205,10 +205,10 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         target, found.name, found.path, found.line, theorems, (found.line,) * len(theorems)
     )
     settled = Settled(listing, tuple(verdicts), verdicts)
+    adapter = import_module(f"gradproof.{found.framework}")
+    inputs = dict(argument(adapter, text) for text in known.input)
     if not verdicts[0].as_expected:
         text = () if report.counterexample is None else report.counterexample.text
-        adapter = import_module(f"gradproof.{found.framework}")
-        inputs = dict(argument(adapter, text) for text in known.input)
         made = reproduction(found, report, inputs)
         notes = filter(None, [*report.note.splitlines(), report.unstable])
         said = (*report.decided, *notes, *fixed(report), *text)
@@ -217,7 +217,8 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         settled.lessons[0] = Lesson((report.unstable,))
     for number, line in enumerate(report.contract, 1):
         if said := tuple(part.strip() for part in line.text.splitlines()[1:]):
-            settled.lessons[number] = Lesson(said)
+            made = reproduction(found, line.report, inputs, line.report.name)
+            settled.lessons[number] = Lesson(said, reproduction=made)
     return settled
 
 
