@@ -110,6 +110,19 @@ CLOSED = (
         "limits of their true derivative",
     ),
     (
+        "a slope of two inputs, one of which is compared under a sum: a way on which that one "
+        "stands still was taken for one that decides",
+        "a way tells only if it parts all that is compared, or what is compared cannot part",
+        "`make drawn`, which found it; `tests/theorems/test_boundary.py` makes rules of drawn "
+        "definitions wrong by one entry, at points on boundaries and off them: each time some "
+        "theorem must be false, or be `unsupported`",
+    ),
+    (
+        "a JVP and a VJP of a recurrence that take different slopes at a kink",
+        "that they take the same is stated at each step, as it was of other ops",
+        "`tests/attacks/test_branching_systems.py`",
+    ),
+    (
         "a graph with such a node",
         "it rests on that theorem for every node",
         "likewise",
@@ -132,6 +145,18 @@ CLOSED = (
         "code that observes that it is read, arguments that are dropped, integers that keep reals",
         "they are read as they are, or stop the reading, whoever catches that",
         "`tests/attacks/`, by adapter",
+    ),
+    (
+        "code whose lines nothing saw: run from text (`eval`, `exec`), in a thread, after "
+        "`sys.settrace(None)`",
+        "the hook for lines is in new threads too and cannot be taken away; what runs from "
+        "text is of the file that calls it",
+        "`tests/attacks/test_code.py`",
+    ),
+    (
+        "an assertion about sizes that a reading of NumPy passed over",
+        "it is a condition of the reading",
+        "`tests/attacks/test_numpy_code.py`",
     ),
     (
         "a run that settles nothing, with status 0",
@@ -183,7 +208,7 @@ NOT_CLAIMED = """\
   that decides differs as the cell moves, and those where two parts that attain a maximum differ in
   a derivative, in a window by some cell of the array (`x·x > 0`, `|x|` and `max(x, y)` at 0).
   Where it is not decided what a condition is beside a point (it compares other things than
-  polynomials up to degree 6, their branches and their maxima; it asks which place wins; a loop
+  polynomials up to degree 6, their branches, brackets and maxima; it asks which place wins; a loop
   computes it; it jumps within a maximum), nothing is left out: the rule is that of the branch that
   is taken there, or it is not proved. What a rule owes at the points that are left out is another
   theorem, of kind *ties*, stated of every op: see below. A claim about derivatives says nothing of

@@ -224,3 +224,16 @@ def test_code_that_ends_the_program_is_not_proved(pytester):
     (failures, _) = ran.stdout.str().split("short test summary info")
     assert failures.count("the code ended the program") == 2 * len(ENDS)
     assert ran.ret == 1
+
+
+@pytest.mark.parametrize(("how", "is_told"), [("import ops", True), ("from ops import *", False)])
+def test_a_mark_in_no_module_of_tests_is_told(pytester, how, is_told):
+    """SOUNDNESS: nothing looked at it, and nothing said so."""
+    pytester.makepyfile(
+        ops=NUMPY.format(how="mean", framework="numpy"),
+        test_it=f"{how}\n\n\ndef test_it():\n    pass\n",
+    )
+    ran = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    told = "gradproof: ops.py:11: scale is not settled in this run; import it by its name"
+    assert (told in ran.stdout.str()) == is_told
+    assert ran.parseoutcomes().get("failed", 0) == (0 if is_told else 2)

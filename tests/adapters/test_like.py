@@ -94,6 +94,11 @@ def test_integers_are_below_the_axis_of_which_they_are_places():
     assert said == 'x=("N", "C"), t=gp.integer("N", below="C")'
 
 
+def test_of_axes_of_one_size_the_one_is_found():
+    said = found(lambda x, i: np.take(x, i, 1), x=ones(5, 5), i=np.array([4, 0, 1]))
+    assert said == 'x=("N", "C"), i=gp.integer("H", below="C")'
+
+
 def test_what_is_no_array_is_given_as_it_is():
     said = found(lambda x, k, mode: x[k:], x=ones(5), k=2, mode="mean")
     assert said.endswith('k=2, mode=gp.given("mean")')

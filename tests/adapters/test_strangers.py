@@ -3,6 +3,7 @@
 import pytest
 
 from gradproof import numpy as gp
+from gradproof.tracing import refuting
 from tests.adapters import strangers_numpy as code
 
 SAID = {
@@ -25,10 +26,29 @@ def test_functions_of_numpy_by_its_own_names_of_arguments(name):
     assert wrong.status == "refuted", wrong
 
 
+def test_a_constant_of_ten_digits_is_rounding():
+    report = gp.check(code.gelu, code.few_digits, x=("N", "C"))
+    assert report.status == "rounding"
+
+
+@pytest.mark.parametrize("options", [{}, {"scale": 3.0}])
+def test_memory_in_single_precision_and_a_dictionary_with_others_in_it(options):
+    said = {"x": ("N", "C"), "options": gp.given(options)}
+    right = gp.check(code.single, code.single_backward, **said)
+    assert right, right
+    assert gp.check(code.single, code.single_wrong, **said).status == "refuted"
+
+
 def test_a_norm_has_a_value_at_0_and_no_derivative():
     report = gp.check(code.norm, code.norm_backward, x=("N", "D"))
     assert report.scope == "for all sizes with N ≥ 1; D ≥ 1, off the boundary"
     assert "y[o1] = if(" in report.definition
+
+
+@pytest.mark.slow
+def test_a_norm_that_divides_by_1_at_0_is_not_misread():
+    report = gp.check(code.norm, code.unguarded_backward, x=("N", "D"))
+    assert report.status in ("proved", "unknown")
 
 
 def test_arrays_of_an_object_that_have_no_gradient_are_constants_of_their_shape():
@@ -89,3 +109,27 @@ def test_the_norm_of_jax_at_0():
     assert right, right
     assert "off the boundary" in right.scope
     assert jp.check(made(2), x=("N", "D")).status == "refuted"
+
+
+def test_an_older_pytorch_than_was_run_is_told():
+    pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    from gradproof.torch.running import too_old
+
+    assert too_old("2.13.0+cpu") == too_old("2.15.0+cu132") == too_old("3.0.1") == ""
+    assert too_old("2.11.0").startswith("; this is PyTorch 2.11.0, and code is read with 2.13")
+
+
+def test_numbers_are_told_with_few_digits():
+    assert refuting.short("1/3") == "0.333333"
+    assert refuting.short("[1999999999999.9995117, 2000000000000.0002441]") == "2e+12"
+    assert refuting.short("no number") == "no number"
+
+
+@pytest.mark.slow
+def test_what_is_off_by_less_than_numbers_show_is_told_with_its_place():
+    report = gp.check(code.logarithm, code.clamped, x="N", requires="x > 0")
+    assert report.status == "unknown"
+    first, second = report.note.splitlines()
+    assert first.startswith("the gradient of x is off, exactly computed, at N = 1, x[0] = 1/")
+    assert "is due" in first
+    assert "not exact enough" in second

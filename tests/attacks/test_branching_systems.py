@@ -324,3 +324,53 @@ def test_branch_derivatives_obey_the_chain_rule_at_every_point(first, last):
         found = survey(stated, ascending(stated), True, FEW)
         assert found.tried
         assert (found.failure is None) == is_same
+
+
+def a_recurrence(value, push, pull=None, saved=False):
+    """A recurrence of what a step makes of x and of the state; the JVP may name what it saves."""
+    h, every = array("h", T), cotangent(array("h", T), "all")
+    before, dot = zero_padded(h)[t - 1], zero_padded(tangent(h))[t - 1]
+    slope, back = push(x[t], before), (pull or push)(x[t], before)
+    later = (pull or push)(zero_padded(x)[t + 1], h[t])
+    own = slope[0] * tangent(x)[t]
+    return Op(
+        "along",
+        requires=(T >= 1,),
+        let=(Eq(u[t], 2 * x[t]),) if saved else (),
+        forward=Eq(h[t], value(u[t] / 2 if saved else x[t], before)),
+        jvp=(
+            *((Eq(tangent(u)[t], 2 * tangent(x)[t]),) if saved else ()),
+            Eq(tangent(h)[t], slope[0] * tangent(u)[t] / 2 + slope[1] * dot)
+            if saved
+            else Eq(tangent(h)[t], own + slope[1] * dot),
+        ),
+        vjp=(
+            Eq(every[t], cotangent(h)[t] + later[1] * zero_padded(every)[t + 1]),
+            Eq(x_bar[t], back[0] * every[t]),
+        ),
+    )
+
+
+KINKED_STEPS = {
+    "a size": (
+        lambda x, h: h + abs(x),
+        lambda x, h: (If(x >= 0, 1, -1), 1),
+        lambda x, h: (If(x > 0, 1, -1), 1),
+    ),
+    "a ramp of both": (
+        lambda x, h: Max(h + x, 0),
+        lambda x, h: (bracket(h + x > 0), bracket(h + x > 0)),
+        lambda x, h: (bracket(h + x >= 0), bracket(h + x >= 0)),
+    ),
+}
+
+
+@pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.parametrize("name", KINKED_STEPS)
+def test_rules_of_a_recurrence_take_the_same_at_a_kink(name, saved):
+    """SOUNDNESS: each took one of several, and nothing said that it is the same."""
+    value, slope, other = KINKED_STEPS[name]
+    agreed = "vjp of h and jvp agree at boundaries"
+    assert status(a_recurrence(value, slope, saved=saved), agreed) == "proved"
+    assert status(a_recurrence(value, other, saved=saved), agreed) == "proved"
+    assert status(a_recurrence(value, slope, other, saved=saved), agreed) != "proved"

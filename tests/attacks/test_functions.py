@@ -29,6 +29,7 @@ from gradproof.language import (
     Sum,
     array,
     atan,
+    bracket,
     cos,
     cosh,
     cotangent,
@@ -45,7 +46,9 @@ from gradproof.language import (
     softplus,
     sqrt,
     tan,
+    tangent,
     tanh,
+    zero_padded,
 )
 
 u, s = x[a], array("s")
@@ -317,3 +320,36 @@ def above(u):
 )
 def test_a_root_is_told_from_its_guard(where, inner, slope, is_right):
     assert all_proved(norm(where, inner, slope), "vjp") == is_right
+
+
+# A derivative that branches, and names the function itself.
+
+ELU = function(
+    "elu",
+    derivative=lambda u: If(u > 0, 1, function("elu")(u) + 1),
+    value=lambda u: If(u > 0, u, exp(u) - 1),
+)
+GROWS = function("grows", derivative=lambda u: function("grows")(u) + bracket(u > 0))
+EARLIER = function("earlier", derivative=lambda u: function("earlier")(u - 1) + bracket(u > 0))
+
+
+@pytest.mark.parametrize(("at_zero", "status"), [(1, "proved"), (2, "refuted")])
+def test_what_is_owed_where_a_function_turns_whose_derivative_names_it(at_zero, status):
+    """It had no end: the definition was an error."""
+    rule = If(Eq(u, 0), at_zero, If(u > 0, 1, ELU(u) + 1))
+    assert set(statuses(scaling(ELU(u), rule), "ties")) >= {status}
+
+
+@pytest.mark.parametrize("turned", [GROWS, EARLIER], ids=lambda f: f.name)
+def test_of_one_that_no_value_is_known_of_nothing_can_be_said(turned):
+    slope = turned(u) + bracket(u > 0) if turned is GROWS else turned(u - 1) + bracket(u > 0)
+    assert "unsupported" in statuses(scaling(turned(u), slope), "ties")
+    assert BAD not in statuses(scaling(turned(u), slope + 1), "jvp", "vjp")
+    h = array("h", N)
+    before, dot = zero_padded(h)[a - 1], zero_padded(tangent(h))[a - 1]
+    along = op(
+        forward=Eq(h[a], before + turned(u)),
+        jvp=Eq(tangent(h)[a], dot + slope * tangent(x)[a]),
+        vjp=(),
+    )
+    assert BAD not in statuses(along, "jvp", "ties")

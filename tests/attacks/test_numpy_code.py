@@ -4,12 +4,14 @@ Each is right at the sizes and values at which what was read is compared with th
 """
 
 import importlib.util
+import signal
 from functools import wraps
 
 import numpy as np
 import pytest
 
 from gradproof import numpy as gp
+from gradproof.numpy.calling import library_name
 from gradproof.theorems.scopes import ONLY
 
 ROWS = {"x": ("N", "C"), "requires": "N >= 3"}
@@ -1049,3 +1051,112 @@ def test_a_write_through_a_view_says_what_to_write():
     assert report.status == "unreadable"
     assert "a write through a view" in report.note
     assert "`row *= 5.0`" in report.note
+
+
+def asserting_few(x):
+    assert x.shape[0] < 60, "few"
+    return 2.0 * x
+
+
+def asserting_its_type(x):
+    assert isinstance(x, np.ndarray)
+    assert x.shape[0] >= 1
+    assert np.all(x == x)
+    return 2.0 * x
+
+
+def asserting_even(x):
+    assert x.shape[0] % 2 == 0
+    return 2.0 * x
+
+
+def test_sizes_at_which_code_asserts_that_it_is_not_called_are_not_claimed():
+    """SOUNDNESS: an assertion was passed over, and the proof was for all sizes."""
+    report = gp.check(asserting_few, twice_backward, x="N")
+    assert ONLY in report.scope
+    assert not report
+    assert gp.check(asserting_few, twice_backward, x="N", requires="N < 60")
+    assert gp.check(asserting_its_type, twice_backward, x="N")
+    assert "say in requires" in gp.check(asserting_even, twice_backward, x="N").note
+    assert gp.check(asserting_even, twice_backward, x="2*N")
+
+
+def twice_backward(dy, x):
+    return 2.0 * dy
+
+
+def taps(x):
+    y = np.zeros_like(x)
+    for t in range(x.shape[0]):
+        for i in range(3):
+            if t - i >= 0:
+                for d in range(x.shape[1]):
+                    y[t, d] += x[t - i, d]
+    return y
+
+
+def taps_backward(dy, x):
+    dx = np.zeros_like(x)
+    for t in range(x.shape[0]):
+        for i in range(3):
+            if t - i >= 0:
+                for d in range(x.shape[1]):
+                    dx[t - i, d] += dy[t, d]
+    return dx
+
+
+def taps_beside_the_condition(dy, x):
+    dx = np.zeros_like(x)
+    for t in range(x.shape[0]):
+        for i in range(3):
+            if t - i >= 0:
+                for d in range(x.shape[1]):
+                    dx[t - i, d] += 0 * dy[t, d]
+            for d in range(x.shape[1]):
+                dx[t - i, d] += dy[t, d]
+    return dx
+
+
+def test_a_condition_around_a_loop_is_known_within_and_not_after():
+    """It was forgotten, and right code was not read."""
+    assert gp.check(taps, taps_backward, x="T D")
+    assert gp.check(taps, taps_beside_the_condition, x="T D").status == "refuted"
+
+
+class OutOfTime(BaseException):
+    """What some handlers of an alarm raise, so that nothing catches it."""
+
+
+@pytest.mark.parametrize("kind", [TimeoutError, OutOfTime])
+@pytest.mark.parametrize("where", ["forward", "backward"])
+def test_an_alarm_of_the_surrounding_program_is_no_failure_of_the_code(kind, where):
+    """It was told as what the code does, and the program's own limit was lost."""
+
+    def ring(number, frame):
+        raise kind("out of time")
+
+    def double(x):
+        return signal.raise_signal(signal.SIGALRM) or 2.0 * x if where == "forward" else 2.0 * x
+
+    def backward(dy, x):
+        return signal.raise_signal(signal.SIGALRM) or 2.0 * dy
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with pytest.raises(kind, match="out of time"):
+            gp.check(double, backward, x="N")
+        assert signal.getsignal(signal.SIGALRM) is ring
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def one_and_far_out_two(dy, x):
+    return (1.0 + (np.floor(x / 1000000) >= 2)) * dy
+
+
+def test_a_function_of_numpy_is_read_as_itself_or_not_at_all():
+    """SOUNDNESS: where SciPy was not imported, any that is not read was read as `erf`."""
+    assert gp.check(lambda x: x, one_and_far_out_two, x="N").status != "proved"
+    for function in (f for f in vars(np).values() if isinstance(f, np.ufunc)):
+        name = library_name(function)
+        assert name is None or getattr(np, name) is function

@@ -185,7 +185,7 @@ resets = Op(
     requires=(T >= 1,),
     forward=Eq(y[t], kept + x[t]),
     jvp=Eq(tangent(y)[t], If(before > 1, 0, zero_padded(tangent(y))[t - 1]) + tangent(x)[t]),
-    vjp=(Eq(y_all[t], y_bar[t] + If(y[t] >= 1, 0, after)), Eq(x_bar[t], y_all[t])),
+    vjp=(Eq(y_all[t], y_bar[t] + If(y[t] > 1, 0, after)), Eq(x_bar[t], y_all[t])),
 )
 low, high = reals("low high")
 inner = (low < y[t]) & (y[t] < high)

@@ -102,7 +102,7 @@ def test_version_names_the_solver(tmp_path):
     [
         [],
         ["nothing"],
-        ["check"],
+        ["check", "--shard", "3/2"],
         ["verify", "no_such_op"],
         ["verify", "conv3d"],
         ["verify", "--unheard-of"],

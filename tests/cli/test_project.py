@@ -2,9 +2,11 @@
 
 import json
 import re
+import signal
+import subprocess
 
 import pytest
-from commands import GOOD, forked, write
+from commands import COMMAND, GOOD, WRONG, environment, forked, write
 
 from gradproof.cli.arguments import UsageError
 from gradproof.cli.marks import marked_in
@@ -127,3 +129,76 @@ def test_code_that_ends_its_process_leaves_the_rest(project):
     assert done.returncode == 2
     assert "the code ended the process by SIGKILL, so nothing is settled" in done.stderr
     assert re.search(r"✓ scale +1 proved", done.stdout)
+
+
+# For programs that check what they generated.
+
+FORGED = """
+from gradproof.tracing.reports import Report
+import gradproof.numpy
+
+gradproof.numpy.check = lambda *functions, **said: Report("scale", "proved", "for all sizes")
+"""
+
+
+def test_code_that_changes_what_judges_it_gets_no_verdict(project):
+    path = project / "ops" / "code.py"
+    path.write_text(path.read_text("utf-8").replace("dy * w,", "dy + w,"), "utf-8")
+    assert gradproof(project, "check", "ops/code.py", "--cpu", "60").returncode == 1
+    path.write_text(path.read_text("utf-8") + FORGED, "utf-8")
+    done = gradproof(project, "check", "ops/code.py", "--cpu", "60", "--json", "-")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["summary"]) == (2, {})
+    assert "the code changed what judges it" in found["problems"][0]["message"]
+
+
+def test_code_that_writes_an_answer_of_its_own_is_not_believed(project):
+    forged = """
+import json, os
+
+for number in range(3, 30):
+    try:
+        answer = {"settled": {"verdicts": [], "lessons": {}, "line": 1}}
+        os.write(number, (json.dumps(answer) + chr(10)).encode())
+    except OSError:
+        pass
+"""
+    wrong = (project / "ops" / "code.py").read_text("utf-8").replace("dy * w,", "dy + w,")
+    write(project / "ops", code=wrong + forged)
+    done = gradproof(project, "check", "ops/code.py", "--cpu", "60", "--json", "-")
+    assert json.loads(done.stdout)["summary"] == {"refuted": 1}
+
+
+def test_code_that_takes_too_long_is_ended(project):
+    write(project / "ops", code=CODE + "\n\nwhile True:\n    pass\n")
+    done = gradproof(project, "check", "ops/code.py", "--cpu", "2")
+    assert done.returncode == 2
+    assert "it took more than 2 s" in done.stderr
+
+
+# Parts, and rounds.
+
+
+def test_each_file_and_function_is_in_one_part(project):
+    parts = [gradproof(project, "check", "--shard", f"{k}/3") for k in (1, 2, 3)]
+    assert [done.returncode for done in parts] == [0, 0, 0]
+    assert ["double" in done.stdout for done in parts] == [True, False, False]
+    assert ["scale" in done.stdout for done in parts] == [False, True, False]
+    assert gradproof(project, "check", "--shard", "4/3").returncode == 2
+
+
+def test_a_change_is_settled_at_once(project):
+    command = [COMMAND, "check", "ops/good.py", "--watch", "--jobs", "1"]
+    env = environment(GRADPROOF_CACHE="")
+    with subprocess.Popen(
+        command, cwd=project, stdout=subprocess.PIPE, encoding="utf-8", env=env
+    ) as run:
+        assert run.stdout is not None
+        told = iter(run.stdout.readline, "")
+        assert any("8 theorems: 8 proved" in line for line in told)
+        assert any("Waiting for a change" in line for line in told)
+        write(project / "ops", good=WRONG)
+        assert any("8 theorems: 7 proved, 1 refuted" in line for line in told)
+        assert any("Waiting for a change" in line for line in told)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(60) == 130

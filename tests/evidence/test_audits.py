@@ -111,6 +111,35 @@ def test_the_page_has_a_row_for_each_function_and_says_what_stopped_it():
     assert "| `g(x)` | a.py:1: `x \\| y`: aten.sort is not read |" in text
 
 
+def test_what_was_found_is_counted_by_framework():
+    def found(status, seconds):
+        return {"status": status, "seconds": seconds}
+
+    meant, purposely = row("f(x)"), row("s(x)", on_purpose=True)
+    jax = row("h(x)", framework="jax", package="other")
+    pairs = [
+        *((meant, found(s, 1.0)) for s in ("proved", "proved", "unknown", "refuted")),
+        (purposely, found("refuted", 2.0)),
+        (purposely, found("unknown", 4.0)),
+        (jax, found("proved", 0.5)),
+    ]
+    assert [*page.summary(pairs)] == [
+        ["torch", "1", "2 of 3 (66 %)", "1 unknown", "1 of 2", "1", "1.0 / 4.0"],
+        ["jax", "1", "1 of 1 (100 %)", "", "0 of 0", "0", "0.5 / 0.5"],
+    ]
+
+
+def test_in_numpy_a_row_names_a_function_and_its_backward(tmp_path, monkeypatch):
+    from trust.audits import worker
+
+    monkeypatch.setattr(worker, "names", lambda row: {"m": run})
+    call = {"framework": "numpy", "call": "m.audited, m.failed", "inputs": ["x=N"]}
+    assert worker.functions(call, ["x"]) == (run.audited, run.failed)
+    assert worker.functions({**call, "call": "m.Worker"}, ["x"]) == (run.Worker,)
+    (called,) = worker.functions({**call, "framework": "torch", "call": "m.failed(x)"}, ["x"])
+    assert called("why")["note"] == "why"
+
+
 def test_an_entry_of_the_yaml_is_a_row_with_a_column_for_each_of_what_is_asked():
     vjp, forward, *_ = [replace(r, call="torch.f(x)", name="f") for r in formulas()[:4]]
     stopped = {"scope": "", "note": "it is not read", "seconds": 0.5, "counterexample": None}

@@ -69,6 +69,8 @@ def missing(name: str) -> Any:
 class Stub(ModuleType):
     """A module that is not there."""
 
+    __version__ = "99"  # newer than what anybody asks for
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
@@ -122,6 +124,8 @@ class Absent(MetaPathFinder, Loader):
         self.folder = str(folder)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if type(sys.modules.get(name.rpartition(".")[0])) is Stub:
+            return ModuleSpec(name, self, is_package=True)
         frames = (frame.filename for frame in reversed(traceback.extract_stack()[:-1]))
         asking = next((f for f in frames if not f.startswith("<frozen importlib")), "")
         return ModuleSpec(name, self, is_package=True) if asking.startswith(self.folder) else None

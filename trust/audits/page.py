@@ -39,6 +39,10 @@ PACKAGES = """\
 
 {count}
 """
+SUMMARY = (
+    *("framework", "packages", "proved, of those meant as gradients", "the others"),
+    *("refuted, on purpose", "refuted otherwise", "s, median / worst"),
+)
 FINDINGS = """\
 ## What was refuted, and is not so on purpose
 """
@@ -66,6 +70,7 @@ is a refutation all the same.
 def written(formulas: Pairs, packages: Pairs, version: str, limit: str) -> str:
     parts = [HEAD.format(limit=limit)]
     parts.append(PACKAGES.format(count=counted(packages)))
+    parts.append(table(SUMMARY, summary(packages)))
     parts.append(table(("package", "function", "verdict", "scope", "s"), map(of_package, packages)))
     names = {row.name for row, _ in [*packages, *formulas]}
     found = [f for f in findings() if f["name"] in names]
@@ -79,6 +84,31 @@ def written(formulas: Pairs, packages: Pairs, version: str, limit: str) -> str:
     parts.append(UNREAD)
     parts.append(table(("function", "what stopped it"), unread([*packages, *formulas])))
     return "\n".join(parts)
+
+
+def summary(packages: Pairs) -> Iterator[list[str]]:
+    """What was found at the first call, by framework: of gradients that say that they are none a
+    refutation is right, and what is refuted otherwise is told below."""
+    for framework in dict.fromkeys(row.framework for row, _ in packages):
+        own = [(row, found) for row, found in packages if row.framework == framework]
+        meant = [found for row, found in own if not row.on_purpose]
+        wrong = sum(found["status"] == "refuted" for found in meant)
+        right = len(meant) - wrong
+        proved = sum(found["status"] == "proved" for found in meant)
+        told = [found for row, found in own if row.on_purpose]
+        refuted = sum(found["status"] == "refuted" for found in told)
+        seconds = sorted(found["seconds"] for _, found in own)
+        rest = Counter(f["status"] for f in meant if f["status"] not in ("proved", "refuted"))
+        others = ", ".join(f"{count} {status}" for status, count in rest.most_common())
+        yield [
+            framework,
+            f"{len({row.package for row, _ in own})}",
+            f"{proved} of {right}" + (f" ({100 * proved // right} %)" if right else ""),
+            others,
+            f"{refuted} of {len(told)}",
+            str(wrong),
+            f"{seconds[len(seconds) // 2]:.1f} / {seconds[-1]:.1f}",
+        ]
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

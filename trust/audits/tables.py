@@ -9,6 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ON_PURPOSE = "on purpose"
+OTHERS = ("jax", "numpy")
 COLUMNS = ("VJP", "forward mode", "second order", "with forward mode")
 SEPARATOR = re.compile(r" \|(?= |$)")
 
@@ -63,7 +64,7 @@ def packages() -> list[Row]:
         package, _, version = own.partition("==")
         said = [*rest, "", ""]
         name = call.partition("(")[0].removeprefix("m.").removesuffix(".apply")
-        framework = "jax" if said[1].startswith("jax") else "torch"
+        framework = next((f for f in OTHERS if said[1].startswith(f)), "torch")
         on_purpose = said[1].endswith(ON_PURPOSE)
         where = (on_purpose, package, version, module, framework, tuple(beside))
         found.append(Row(name, call, tuple(inputs.split()), split(said[0]), *where))

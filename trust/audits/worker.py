@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -44,13 +45,13 @@ def refuse(event: str, _: Any) -> None:
 def answered(adapter: Any, row: dict[str, Any]) -> dict[str, Any]:
     try:
         said = dict(argument(adapter, text) for text in row["inputs"])
-        function = eval(f"lambda {', '.join(said)}: {row['call']}", names(row))
+        called = functions(row, said)
         if row["column"]:
             own = import_module("trust.audits.columns")
-            report = own.found_of(row["column"], function, said, row["requires"], row["limit"])
+            report = own.found_of(row["column"], called[0], said, row["requires"], row["limit"])
         else:
             options = {name: row[name] for name in ("requires", "on_purpose", "limit")}
-            report = adapter.check(function, **options, **said)
+            report = adapter.check(*called, **options, **said)
         found: dict[str, Any] = report.as_dict()
     except Exception as failure:
         note = f"{type(failure).__name__}: {failure}"
@@ -59,12 +60,20 @@ def answered(adapter: Any, row: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def functions(row: dict[str, Any], said: Iterable[str]) -> tuple[Any, ...]:
+    """A call of a function, as one of its inputs; in NumPy, what it names."""
+    if row["framework"] != "numpy":
+        return (eval(f"lambda {', '.join(said)}: {row['call']}", names(row)),)
+    found = eval(row["call"], names(row))
+    return found if isinstance(found, tuple) else (found,)
+
+
 def names(row: dict[str, Any]) -> dict[str, Any]:
     """What a call may name: the module as `m`, and the framework."""
     found: dict[str, Any] = {}
     if row["framework"] == "jax":
         found |= {"jax": import_module("jax"), "jnp": import_module("jax.numpy")}
-    else:
+    elif row["framework"] == "torch":
         torch = import_module("torch")
         found |= {"torch": torch, "F": torch.nn.functional, "aten": torch.ops.aten}
     if row["package"]:

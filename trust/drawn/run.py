@@ -22,7 +22,7 @@ from trust.drawn.families import FAMILIES, Built, Edit, Spec, built, candidates,
 from trust.drawn.owed import Failure, Point, failures, shapes_of
 from trust.processes import apart, workers
 
-PATIENCE = 15  # seconds of the processor for one definition
+PATIENCE = 3  # seconds of the processor for one definition; what takes longer is open
 SHARES = {
     "cell": 8,
     "let": 3,

@@ -97,7 +97,9 @@ def the_tool(code: Code) -> Answer:
     names = {"numpy": ("forward", "backward"), "torch": ("F",), "jax": ("f",)}[framework]
     try:
         with patience(PATIENCE):
-            report = front.check(*(getattr(code.module, name) for name in names), x="N")
+            report = front.check(
+                *(getattr(code.module, name) for name in names), x="N", float32=False
+            )
     except GivenUp:
         return Answer("given up")
     except Exception as reason:

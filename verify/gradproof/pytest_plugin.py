@@ -32,7 +32,7 @@ from gradproof.show.wording import counted, unexpected
 
 UNPARSED = {"::": ":", "[": "(", "]": ")"}  # what pytest reads in the name of an item
 PARSED = re.compile("|".join(map(re.escape, UNPARSED)))
-LEFT_OUT = pytest.StashKey[list[Path]]()
+LEFT_OUT = pytest.StashKey[list[str]]()  # in words, what nothing of this run settles
 WORKERS = pytest.StashKey[dict[Path, Any]]()  # the one that was asked last comes last
 CACHE = pytest.StashKey[Any]()
 MOST_WORKERS = 4
@@ -86,7 +86,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if builds(file_path, steps) or parent.session.isinitpath(file_path):
         return DefinitionFile.from_parent(parent, path=file_path)
     if steps <= 1:
-        config.stash.setdefault(LEFT_OUT, []).append(file_path)
+        config.stash.setdefault(LEFT_OUT, []).append(left_out(file_path))
     return None
 
 
@@ -176,13 +176,31 @@ def is_test(path: Path, config: pytest.Config) -> bool:
     return any(path.match(pattern) for pattern in telling)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks of a module that is none of tests are no items, and that is said."""
+    found = {id(item.mark) for item in items if isinstance(item, Gradient)}
+    for mark in getattr(sys.modules.get("gradproof.tracing.marked"), "MARKS", ()):
+        home = Path(mark.site[0]).resolve()
+        if id(mark) not in found and home.is_relative_to(config.rootpath.resolve()):
+            config.stash.setdefault(LEFT_OUT, []).append(unasked(mark))
+
+
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    said = config.stash.get(LEFT_OUT, [])
     if not is_asked(config):
-        return []
+        return said
     files = {item.path for item in items if isinstance(item, Theorem)}
     theorems = sum(isinstance(item, Theorem) for item in items)
-    said = [f"gradproof: {counted(theorems, 'theorem')} in {counted(len(files), 'file')}"]
-    return said + [left_out(path) for path in config.stash.get(LEFT_OUT, [])]
+    return [f"gradproof: {counted(theorems, 'theorem')} in {counted(len(files), 'file')}", *said]
+
+
+def unasked(mark: Any) -> str:
+    file, line = mark.site
+    return (
+        f"gradproof: {os.path.relpath(file)}:{line}: {mark.name} is not settled in this run; "
+        "import it by its name in a module of tests"
+    )
 
 
 def left_out(path: Path) -> str:
@@ -201,7 +219,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """What a process of several has left out is for the one that shows it."""
     told = getattr(session.config, "workeroutput", None)
     if told is not None:
-        told["gradproof"] = [str(path) for path in session.config.stash.get(LEFT_OUT, [])]
+        told["gradproof"] = session.config.stash.get(LEFT_OUT, [])
 
 
 class Distributed:
@@ -215,8 +233,8 @@ class Distributed:
         self.found |= dict.fromkeys(getattr(node, "workeroutput", {}).get("gradproof", []))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        for path in self.found:
-            terminalreporter.write_line(left_out(Path(path)))
+        for said in self.found:
+            terminalreporter.write_line(said)
 
 
 def cache_of(config: pytest.Config) -> Any:

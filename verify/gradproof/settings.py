@@ -5,6 +5,7 @@ The file is the nearest to where one works, upwards. What a call or a command sa
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -60,6 +61,14 @@ def file_of(folder: Path | None = None) -> Path | None:
     here = (folder or Path.cwd()).absolute()
     files = (place / FILE for place in (here, *here.parents))
     return next((file for file in files if file.is_file()), None)
+
+
+def floats_asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
+    """Whether floating point is asked about, and fails, and of which type."""
+    project = settings()
+    if float32 is None:
+        float32 = False if os.environ.get("GRADPROOF_FLOAT32") == "0" else project.float32
+    return float32, dtype or project.dtype
 
 
 def read(text: str, name: str = FILE) -> Settings:

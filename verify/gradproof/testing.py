@@ -6,8 +6,9 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gradproof.language.ops import Op
+from gradproof.language.ops import Op, target_of
 from gradproof.prove.rules.smt import RLIMIT
+from gradproof.settings import floats_asked
 from gradproof.settle.conclusions import RANKS
 from gradproof.settle.mending import mending
 from gradproof.settle.suite import run, tasks
@@ -28,13 +29,17 @@ def assert_proved(
     limit: int = RLIMIT,
     ranks: Iterable[int] = RANKS,
     timeout: float | None = SECONDS,
+    float32: bool | None = None,
+    dtype: str | None = None,
+    within: str | Iterable[str] = (),
 ) -> None:
     """Settles every theorem of an op, or of a graph; fails with what a refutation teaches.
 
     A theorem that takes more than `timeout` seconds of processor time is open; None is no limit.
 
     A proof for loops of a few turns, or for ranks 1 to 3, is one if `scope` in the definition says
-    that it is enough; then it is warned of.
+    that it is enough; then it is warned of. With `float32=True` (here or in [tool.gradproof]) it
+    also fails where the definition, each operation rounded, gives nan, infinity or few digits.
 
     >>> from gradproof.specs import unpad
     >>> assert_proved(unpad)
@@ -64,5 +69,12 @@ def assert_proved(
             wrong += (f"  {line}" for line in taught.text)
         else:
             wrong.append(f"  {readable(verdict.statement)[0]}")
+    float32, dtype = floats_asked(float32, dtype)
+    if float32 and not wrong:
+        from gradproof.tracing import rounding
+
+        rules = (target_of(e).array.name for e in (*op.vjp, *op.jvps))
+        said = rounding.told(op, rules, dtype, (within,) if isinstance(within, str) else within)
+        wrong += [f"{op.name}: {said}"] if said else []
     if wrong:
         raise AssertionError("\n".join(wrong))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from gradproof import __version__
@@ -56,6 +58,13 @@ class Parser(argparse.ArgumentParser):
     """A usage error is one line, with where to find help."""
 
     def error(self, message: str) -> NoReturn:
+        chosen = re.fullmatch(
+            r"argument COMMAND: invalid choice: '(.*)' \(choose from (.*)\)", message
+        )
+        if chosen:
+            near = get_close_matches(chosen[1], re.findall(r"\w+", chosen[2]), 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            message = f"there is no command {chosen[1]!r}{hint}"
         self.exit(2, f"gradproof: {message}\nTry '{self.prog} --help'.\n")
 
     def parse(self, arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -101,6 +110,14 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
         return value
 
     return number
+
+
+def shard(text: str) -> tuple[int, int]:
+    """`2/8`."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part; write 2/8 for the second of eight")
+    return int(part), int(parts)
 
 
 def parser() -> Parser:
@@ -170,7 +187,27 @@ def add_settling(commands: Any) -> None:
         "--record", metavar="FILE", help="write the proofs, for gradproof replay (- for stdout)"
     )
     add_code(explain)
+    add_floats(explain)
+    verify.set_defaults(watch=False, cpu=None)
+    check.add_argument(
+        "--watch", action="store_true", help="settle again whenever a file changes, until Ctrl-C"
+    )
+    check.add_argument(
+        "--cpu",
+        type=whole(1),
+        metavar="SECONDS",
+        help="end what takes more processor time, each theorem and each function that is read, and "
+        "take no verdict of code that changes what judges it; for programs that check what they "
+        "generated",
+    )
     for command in (verify, check):
+        add_floats(command)
+        command.add_argument(
+            "--shard",
+            type=shard,
+            metavar="I/N",
+            help="only part I of N, as 2/8 is: each file and function is in one part",
+        )
         add_outputs(command)
         add_cache(command)
     for command in (verify, check, explain):
@@ -219,11 +256,16 @@ def add_code(command: Any) -> None:
         help="prove derivatives up to this order, which the framework makes of the backward; "
         "default: 1, and the second is tried on numbers",
     )
+    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
+
+
+def add_floats(command: Any) -> None:
+    group = command.add_argument_group("floating point, beside a proof over the reals")
     group.add_argument(
         "--float32",
         action=argparse.BooleanOptionalAction,
-        help="fail where the code, run in float32, gives nan, infinity or few digits and the exact "
-        "value is moderate; with --no-float32 that is not asked (default: it is told)",
+        help="fail where code or a definition in float32 gives nan, infinity or few digits and the "
+        "exact value is moderate; --no-float32 does not ask (default: told, but not of the suite)",
     )
     group.add_argument(
         "--dtype",
@@ -237,7 +279,6 @@ def add_code(command: Any) -> None:
         help="the inputs that --float32 asks about, as in 'abs(x) < 10'; repeatable "
         "(default: 0, and 1e-6 to 1e4)",
     )
-    group.add_argument("--framework", choices=FRAMEWORKS, help="default: what the file imports")
 
 
 def add_limits(command: Any) -> None:

@@ -23,7 +23,7 @@ from gradproof.theorems.statuses import Status
 
 Workers = AbstractContextManager[Asks]
 PARTS = {"describe": ("ops", "problems", "origin"), "settle": ("verdict",), "teach": ("lesson",)}
-PARTS["mend"] = ("mend",)
+PARTS |= {"mend": ("mend",), "float32": ("float32",)}
 
 
 class Cache:
@@ -64,6 +64,8 @@ class Cache:
     def learn(self, request: Request, described: dict[str, Any] | None) -> None:
         """The contents of the theorems of a file, by which answers on them are found."""
         for op in (described or {}).get("ops", ()):
+            whole = (request.target, op["name"], -1)
+            self.contents[whole] = (op["content"], op["content"])
             for number, content in enumerate(op["contents"]):
                 key = (request.target, op["name"], number)
                 self.contents[key] = (content, op["content"])
@@ -84,6 +86,8 @@ class Cache:
         if request.do != "settle":
             verdict = {k: v for k, v in (request.verdict or {}).items() if k != "seconds"}
             asked += [whole, verdict]
+        if request.do == "float32":
+            asked += [request.dtype, list(request.within), list(request.rules)]
         return keys.digest(*asked)
 
 
@@ -103,6 +107,7 @@ UNSETTLED: dict[str, dict[str, Any]] = {
     "settle": {"missing": True},
     "teach": {"failed": "it is not in the cache"},
     "mend": {"mend": ("", "")},
+    "float32": {"float32": ""},
 }
 
 

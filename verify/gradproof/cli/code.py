@@ -8,6 +8,7 @@ from argparse import Namespace
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,14 +16,17 @@ from gradproof import specs
 from gradproof.cli import formats
 from gradproof.cli.arguments import UsageError
 from gradproof.cli.display import display_for, shown
+from gradproof.cli.listing import check_in_suite
+from gradproof.cli.marks import annotated, marked_in
 from gradproof.cli.named import Named, loaded, named
 from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.reproduced import reproduction
-from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.run import Floats, Outcome, Settled
 from gradproof.cli.workers.wire import Listing, Target
 from gradproof.discovery import builds
 from gradproof.language.ops import Op
 from gradproof.language.text import primed
+from gradproof.settings import file_of, settings
 from gradproof.settle.verdicts import Verdict
 from gradproof.show import deriving
 from gradproof.show.lesson import Lesson
@@ -89,6 +93,8 @@ def show(known: Namespace) -> int:
         except (deriving.Underivable, Unwritable) as reason:
             raise UsageError(f"{known.target}: no rule is derived: {reason}") from None
         return 0
+    if "::" not in known.target:
+        check_in_suite(known.target)
     print(asked(named(known.target, known.framework), known, "show"))
     return 0
 
@@ -133,12 +139,24 @@ def asked(found: Named, known: Namespace, what: str) -> Any:
         options["within"] = known.within or ()
         if known.limit:
             options["limit"] = known.limit
-    inputs = dict(argument(adapter, text) for text in known.input or ())
+    inputs = dict(argument(adapter, text) for text in said_of(found, known))
     try:
         ask = adapter.show if what == "show" else adapter.check
         return ask(*found.functions, **options, **inputs)
     except (Undeclared, TypeError) as wrong:
         raise UsageError(f"{found.shown}: {wrong}") from wrong
+
+
+def said_of(found: Named, known: Namespace) -> list[str]:
+    """What the command says of arguments; or else a line beside the code, or its annotations."""
+    if known.input:
+        return list(known.input)
+    home = (file_of() or Path("pyproject.toml").absolute()).parent
+    marked = {m.names: m for m in marked_in(Path(found.path), settings(), home)}
+    if found.names in marked:
+        pairs = pairwise(marked[found.names].arguments)
+        return [value for option, value in pairs if option == "--input"]
+    return [f"{name}={dims}" for name, dims in annotated(found.path, found.name).items()]
 
 
 def argument(adapter: Any, text: str) -> tuple[str, Any]:
@@ -204,22 +222,28 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
     listing = Listing(
         target, found.name, found.path, found.line, theorems, (found.line,) * len(theorems)
     )
-    settled = Settled(listing, tuple(verdicts), verdicts)
+    settled = Settled(listing, tuple(verdicts), verdicts, floats=floats_of(found, report))
     adapter = import_module(f"gradproof.{found.framework}")
-    inputs = dict(argument(adapter, text) for text in known.input)
+    inputs = dict(argument(adapter, text) for text in said_of(found, known))
     if not verdicts[0].as_expected:
         text = () if report.counterexample is None else report.counterexample.text
         made = reproduction(found, report, inputs)
-        notes = filter(None, [*report.note.splitlines(), report.unstable])
-        said = (*report.decided, *notes, *fixed(report), *text)
+        said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
-    elif report.unstable:
-        settled.lessons[0] = Lesson((report.unstable,))
     for number, line in enumerate(report.contract, 1):
         if said := tuple(part.strip() for part in line.text.splitlines()[1:]):
             made = reproduction(found, line.report, inputs, line.report.name)
             settled.lessons[number] = Lesson(said, reproduction=made)
     return settled
+
+
+def floats_of(found: Named, report: Report) -> Floats | None:
+    """At the line where it arises, if one is known."""
+    text = tuple(f"{report.unstable}\n{report.range}".strip().splitlines())
+    failed = report.float32 and report.lost is not None
+    done = report.lost and report.lost.done
+    place = (done.file, done.line) if done else (found.path, found.line)
+    return Floats(text, failed, *place) if text else None
 
 
 def fixed(report: Report) -> tuple[str, ...]:
@@ -244,8 +268,6 @@ def verdict_of(found: Named, report: Report) -> Verdict:
     status = Status.PROVED if report.contract else STATUSES.get(report.status, Status.UNKNOWN)
     said = report.status if report.status in ("rounding", "unreadable", NONE) else ""
     note = "; ".join(filter(None, [said, *report.note.splitlines()[:1]]))
-    if report.float32 and report.unstable and status is Status.PROVED:
-        status = Status.REFUTED
     return Verdict(
         op=found.name,
         name="gradient",

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, TextIO
 
 from gradproof.cli.remarks import asked, is_empty, is_told, limits, remarks, unasked_rules
-from gradproof.cli.run import Outcome, Settled
+from gradproof.cli.run import Floats, Outcome, Settled
 from gradproof.cli.workers.wire import Problem, plain
 from gradproof.settle.verdicts import Verdict
 from gradproof.show.advice import advice
@@ -87,6 +87,11 @@ class Plain:
         self.pending = ""
 
     def done(self, op: Settled) -> None:
+        self.in_a_line(op)
+        if op.floats and (op.floats.failed or not self.quiet):
+            self.floats(op.floats)
+
+    def in_a_line(self, op: Settled) -> None:
         """The op in a line; where something of it was shown, below that."""
         verdicts = [op.verdicts[n] for n in op.chosen if n in op.verdicts]
         if self.verbose or self.quiet or not verdicts:
@@ -98,7 +103,8 @@ class Plain:
             words = f"{words}, for {verdicts[0].scope.removeprefix('for ')}"
         kept = op.kept.issuperset(op.chosen)
         taken = "" if kept else f"   {sum(v.seconds for v in verdicts):.1f} s"
-        mark = self.marks[all(v.as_expected for v in verdicts)]
+        failed = op.floats is not None and op.floats.failed
+        mark = self.marks[all(v.as_expected for v in verdicts) and not failed]
         if self.pending:
             self.write(f"{mark} {op.listing.name:<{NAME}}  {words}{taken}{place_of(op)}")
         else:
@@ -134,6 +140,13 @@ class Plain:
             self.write(f"    {line}".rstrip())
         self.apart = True
 
+    def floats(self, found: Floats) -> None:
+        """At which input floating-point numbers lose what is exact."""
+        self.titled()
+        mark = self.marks[False] if found.failed else "-"
+        for number, line in enumerate(found.text):
+            self.write(f"  {' ' if number else mark} {line}", "red" if found.failed else "")
+
     def summary(self, outcome: Outcome) -> None:
         self.part()
         for line in summary_of(outcome, monotonic() - self.start):
@@ -161,6 +174,7 @@ def summary_of(outcome: Outcome, seconds: float) -> list[str]:
     words = (word_of(op.verdicts[n], is_empty(op, n)) for op in outcome.ops for n in op.verdicts)
     found = f"{counted(len(verdicts), 'theorem')}: {told(words)}"
     said = found if verdicts else "No theorem was settled"
+    wrong += sum(bool(op.floats and op.floats.failed) for op in outcome.ops)
     whole = verdicts and not (outcome.unsettled or outcome.problems)
     outlook = f"; {wrong} not as expected" if wrong else "; all as expected" if whole else ""
     kept = f", {outcome.kept} from the cache" if outcome.kept else ""

@@ -60,6 +60,7 @@ def op_data(op: Settled) -> dict[str, Any]:
                 "line": op.line(number),
                 "caveat": weakness(op, number),
                 "mend": lesson.mend if lesson else "",
+                "lesson": list(lesson.text) if lesson else [],
                 "advice": advice(verdict, asked(op)),
             }
         )
@@ -69,7 +70,17 @@ def op_data(op: Settled) -> dict[str, Any]:
         "file": listing.file if listing.target.path else "",
         "line": listing.line,
         "theorems": theorems,
+        "float32": floats_data(op),
     }
+
+
+def floats_data(op: Settled) -> dict[str, Any] | None:
+    """At which input floating-point numbers lose what is exact, and where that arises."""
+    found = op.floats
+    if found is None:
+        return None
+    place = {"file": found.file, "line": found.line}
+    return {"text": "\n".join(found.text), "failed": found.failed, **place}
 
 
 def verdicts_of(op: Settled) -> Iterator[tuple[int, Verdict]]:
@@ -147,6 +158,16 @@ def suite_of(op: Settled) -> ElementTree.Element:
             fault.text = text
         said = f"{verdict.status}: {remarks(op, number)}"
         ElementTree.SubElement(case, "system-out").text = printable(said)
+    if op.floats is not None:
+        case = ElementTree.SubElement(suite, "testcase", classname=op.listing.name, name="float32")
+        case.set("file", printable(op.floats.file))
+        case.set("line", str(op.floats.line))
+        text = printable("\n".join(op.floats.text))
+        if op.floats.failed:
+            tally["failure"] += 1
+            fault = ElementTree.SubElement(case, "failure", type="float32", message=text)
+            fault.text = text
+        ElementTree.SubElement(case, "system-out").text = text
     total = {"tests": len(suite), "failures": tally["failure"], "errors": tally["error"]}
     for key, value in total.items():
         suite.set(key, str(value))
@@ -169,6 +190,17 @@ def as_sarif(outcome: Outcome) -> str:
         for op in outcome.ops
         for n, verdict in verdicts_of(op)
         if verdict.as_expected and (said := reservation(op, n))
+    ]
+    results += [
+        sarif_result(
+            "float32",
+            printable("\n".join(f.text)),
+            "error" if f.failed else "note",
+            f.file,
+            max(1, f.line),
+        )
+        for op in outcome.ops
+        if (f := op.floats) is not None
     ]
     results += [
         sarif_result("definition", p.message, "error", p.file, max(1, p.line))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import resource
 import signal
 import sys
 from argparse import Namespace
@@ -18,14 +19,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from gradproof.cli.arguments import UsageError, parser
 from gradproof.cli.marks import Marked
-from gradproof.cli.run import Settled
+from gradproof.cli.run import Floats, Settled
 from gradproof.cli.store import Store
 from gradproof.cli.workers import keys
+from gradproof.cli.workers.clocks import patience
 from gradproof.cli.workers.wire import Listing, Problem, Target
 from gradproof.settings import Settings, settings
 from gradproof.settle.timing import SECONDS
@@ -38,6 +42,7 @@ def words(text: str) -> frozenset[str]:
 
 
 FRAMEWORKS = ("torch", "jax", "jaxlib", "triton", "numpy", "jaxtyping")
+ADAPTERS = ("torch", "jax", "numpy")
 OURS = ("gradproof.torch", "gradproof.jax", "gradproof.numpy")
 REACHING = words(
     "__import__ __builtins__ __loader__ __spec__ breakpoint compile eval exec globals input open "
@@ -45,6 +50,7 @@ REACHING = words(
 )
 VARIABLES = ("GRADPROOF_FLOAT", "TORCH", "PYTORCH", "JAX", "XLA", "TRITON", "CUDA", "OMP", "MKL")
 KEPT = ("proved", "refuted")
+CHANGED = "the code changed what judges it, or what that rests on, so nothing is settled"
 
 
 def settled(
@@ -56,7 +62,7 @@ def settled(
     named = {m: key_of(tool, m, known, project) for m in asked} if tool else {}
     found = {m: kept(store, key) for m, key in named.items() if store is not None}
     rest = [m for m in asked if found.get(m) is None]
-    answers = answered({m: command_of(m, known, project) for m in rest})
+    answers = answered({m: command_of(m, known, project) for m in rest}, known.cpu)
     for m in asked:
         data = found.get(m)
         if data is None:
@@ -77,6 +83,8 @@ def told(m: Marked, data: dict[str, Any], is_kept: bool) -> Settled | Problem:
     listing = Listing(Target(m.path, name), name, m.path, own["line"], theorems, lines)
     found = Settled(listing, tuple(verdicts), verdicts)
     found.lessons = {int(n): Lesson.from_dict(lesson) for n, lesson in own["lessons"].items()}
+    floats = own["floats"]
+    found.floats = floats and Floats(**floats | {"text": tuple(floats["text"])})
     found.kept = set(verdicts) if is_kept else set()
     return found
 
@@ -152,28 +160,44 @@ def command_of(m: Marked, known: Namespace, project: Settings) -> list[str]:
         said += ["--timeout", str(known.timeout)]
     if known.limit:
         said += ["--limit", str(known.limit)]
+    if known.float32 is not None:
+        said += ["--float32" if known.float32 else "--no-float32"]
+    said += ["--dtype", known.dtype] if known.dtype else []
+    said += [part for clause in known.within or () for part in ("--within", clause)]
     return ["check", m.target, *said]
 
 
-def answered(commands: Mapping[Marked, list[str]]) -> Iterator[dict[str, Any]]:
-    """By one process for all; where code ends it, by another one for those that are left."""
+def answered(commands: Mapping[Marked, list[str]], cpu: int | None) -> Iterator[dict[str, Any]]:
+    """By one process for all; where code ends it, by another one for those that are left.
+
+    With a limit of processor time, by one process each, of which no verdict is taken if the code
+    changed what judges it.
+    """
     left = list(commands.items())
     while left:
-        reader = Reader(partial(answer, tuple(left)))
+        some = tuple(left[:1] if cpu else left)
+        reader = Reader(partial(answer, some, bool(cpu)), cpu)
+        told = 0
         with reader as lines:
             for line in lines:
                 left.pop(0)
+                told += 1
                 yield line
-        if left:
+        if told < len(some):
             left.pop(0)
             yield {"problem": reader.ended}
 
 
 class Reader:
-    """A process that tells what it finds, a line each; it may end before it has told all."""
+    """A process that tells what it finds, a line each; it may end before it has told all.
 
-    def __init__(self, work: Callable[[Any], None]) -> None:
-        self.work = work
+    Each line begins with a word that was drawn for this process, so that what code writes into
+    its files is no answer.
+    """
+
+    def __init__(self, work: Callable[[Callable[[Any], None]], None], cpu: int | None) -> None:
+        self.work, self.cpu = work, cpu
+        self.word = os.urandom(16).hex()
         self.ended = ""
 
     def __enter__(self) -> Iterator[dict[str, Any]]:
@@ -183,25 +207,50 @@ class Reader:
         self.process = os.fork()
         if self.process == 0:
             os.close(theirs)
-            status = 1
-            try:
-                with os.fdopen(ours, "w", encoding="utf-8") as out:
-                    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-                    self.work(out)
-                status = 0
-            finally:
-                os._exit(status)
+            self.run(ours)
         os.close(ours)
         self.lines = os.fdopen(theirs, encoding="utf-8", errors="replace")
-        return (json.loads(line) for line in self.lines if line.endswith("\n"))
+        return self.answers()
+
+    def run(self, ours: int) -> None:
+        """In the process; it ends there."""
+        status, own = 1, os.getpid()
+        try:
+            if self.cpu:
+                resource.setrlimit(resource.RLIMIT_CPU, (self.cpu, self.cpu + 1))
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+            def tell(data: Any) -> None:
+                if os.getpid() == own:
+                    os.write(ours, f"{self.word}{json.dumps(data)}\n".encode())
+
+            self.work(tell)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def answers(self) -> Iterator[dict[str, Any]]:
+        clock = Timer(patience(self.cpu or 0), self.kill)
+        clock.daemon = True
+        if self.cpu:
+            clock.start()
+        for line in self.lines:
+            if line.endswith("\n") and line.startswith(self.word):
+                yield json.loads(line.removeprefix(self.word))
+        clock.cancel()
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.process, signal.SIGKILL)
 
     def __exit__(self, *_: Any) -> None:
         self.lines.close()
-        with suppress(ProcessLookupError):
-            os.kill(self.process, signal.SIGKILL)
+        self.kill()
         how = os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
         said = f"with status {how}" if how >= 0 else f"by {signal.Signals(-how).name}"
         self.ended = f"the code ended the process {said}, so nothing is settled"
+        if -how in (signal.SIGXCPU, signal.SIGKILL) and self.cpu:
+            self.ended = f"it took more than {self.cpu} s, so nothing is settled; see --cpu"
 
 
 def forget(installed: set[str]) -> None:
@@ -215,16 +264,29 @@ def forget(installed: set[str]) -> None:
             del sys.modules[name]
 
 
-def answer(asked: Sequence[tuple[Marked, list[str]]], out: Any) -> None:
+def imported_for(m: Marked) -> set[str]:
+    """The adapters of the frameworks that a file names, before it could change one."""
+    text = Path(m.path).read_text("utf-8", errors="replace")
+    named = {name for name in ADAPTERS if name in text or f"gradproof.{name}" in sys.modules}
+    with suppress(ImportError):
+        for name in named:
+            import_module(f"gradproof.{name}")
+    return named
+
+
+def answer(
+    asked: Sequence[tuple[Marked, list[str]]], strict: bool, tell: Callable[[Any], None]
+) -> None:
     """In the process of its own: each is loaded and judged as the command does it."""
     from gradproof.cli import code
     from gradproof.cli.named import named
     from gradproof.cli.workers.origins import Origin
 
-    own, installed = os.getpid(), {*sys.modules}
+    installed = {*sys.modules}
     for m, command in asked:
         origin = Origin()
         forget(installed)
+        ready = imported_for(m) if strict else set()
         try:
             args = parser().parse(command)
             with origin.watching():
@@ -241,10 +303,11 @@ def answer(asked: Sequence[tuple[Marked, list[str]]], out: Any) -> None:
                 "settled": {
                     "verdicts": [v.as_dict() for v in one.verdicts.values()],
                     "lessons": {n: asdict(lesson) for n, lesson in one.lessons.items()},
+                    "floats": one.floats and asdict(one.floats),
                     "line": found.line,
                 },
                 "origin": origin_of(origin, [report.status]),
             }
-        if os.getpid() == own:
-            out.write(json.dumps(data) + "\n")
-            out.flush()
+            if strict and not (origin.is_harmless and found.framework in ready):
+                data = {"problem": CHANGED}
+        tell(data)

@@ -19,6 +19,16 @@ DESCRIBE, TEACH, SETTLE = range(3)  # what goes first
 NO_MEND = ("", "")
 
 
+@dataclass(frozen=True)
+class Floats:
+    """What floating-point numbers make of an op, and where; whether that is a failure."""
+
+    text: tuple[str, ...]
+    failed: bool = False
+    file: str = ""
+    line: int = 0
+
+
 @dataclass
 class Settled:
     """An op, those of its theorems that were asked for, and what is known of them so far."""
@@ -29,6 +39,7 @@ class Settled:
     lessons: dict[int, Lesson] = field(default_factory=dict)
     mends: dict[int, Sequence[str]] = field(default_factory=dict)
     records: dict[int, dict[str, Any]] = field(default_factory=dict)  # of proofs
+    floats: Floats | None = None  # where that was asked and something found
     kept: set[int] = field(default_factory=set)  # those whose verdict is of an earlier run
 
     def line(self, number: int) -> int:
@@ -69,7 +80,7 @@ class Outcome:
         found = {v.weight for v in self.verdicts}
         if self.problems:
             return 2
-        if Status.REFUTED in found:
+        if Status.REFUTED in found or any(op.floats and op.floats.failed for op in self.ops):
             return 1
         return 0 if found == {Status.PROVED} and not self.unsettled else 3
 
@@ -104,6 +115,9 @@ class Options:
     needs: float = 0  # seconds for each clause of `requires`; 0 asks nothing of them
     second: bool = False
     record: bool = False  # of the proofs of what is explained
+    dtype: str = ""  # of floating-point numbers that are asked about, if any are
+    within: tuple[str, ...] = ()
+    float32: bool = False  # whether what is found of them is a failure
 
 
 class Run:
@@ -120,6 +134,7 @@ class Run:
         self.done = self.total = self.wrong = 0  # theorems
         self.stopped = False
         self.seen: set[tuple[str, str, int]] = set()
+        self.rounded: set[tuple[str, str, int]] = set()  # ops of which floating point was told
 
     def __call__(self) -> Outcome:
         """An interrupt ends the run; what is settled by then is kept."""
@@ -189,6 +204,12 @@ class Run:
                 op.lessons[number] = taught(answer)
                 if isinstance(answer, dict) and "record" in answer:
                     op.records[number] = answer["record"]
+        elif do == "float32":
+            said = "" if isinstance(answer, Lost) else answer.get("float32", "")
+            failed, listing = self.options.float32, op.listing
+            lines = tuple(said.splitlines())
+            op.floats = Floats(lines, failed, listing.file, listing.line) if said else None
+            self.rounded.add(self.key(op, -1))
         elif do == "mend":
             op.mends[number] = NO_MEND if isinstance(answer, Lost) else answer.get("mend", NO_MEND)
         else:
@@ -262,9 +283,21 @@ class Run:
             op.kept.add(number)
         self.done += 1
         self.wrong += not verdict.as_expected
+        if self.asks_floats(op) and set(op.chosen) <= op.verdicts.keys():
+            request = replace(self.about("float32", op, -1), **self.of_floats(op))
+            self.ask(request, self.options.timeout, TEACH)
         if teaches(verdict) and not self.options.explain:
             for do, seconds in (("teach", self.options.timeout), ("mend", SECONDS_TO_MEND)):
                 self.ask(self.about(do, op, number, verdict), seconds, TEACH)
+
+    def asks_floats(self, op: Settled) -> bool:
+        return bool(self.options.dtype) and not self.options.explain
+
+    def of_floats(self, op: Settled) -> dict[str, Any]:
+        """Of the rules that are proved: others may give something else."""
+        proved = (v for v in op.verdicts.values() if v.status == Status.PROVED)
+        rules = tuple(v.equation for v in proved if v.kind in ("jvp", "vjp"))
+        return {"rules": rules, "dtype": self.options.dtype, "within": self.options.within}
 
     # Display.
 
@@ -315,6 +348,9 @@ class Run:
                 lesson = lesson.beside(op.listing.written[number])
             op.lessons[number] = lesson
             self.display.lesson(op, number)
+        while self.asks_floats(op) and not self.stopped and self.key(op, -1) not in self.rounded:
+            self.wait()
+            yield
         self.display.done(op)
 
     def wait(self) -> None:

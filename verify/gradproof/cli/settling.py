@@ -23,11 +23,12 @@ from gradproof.cli.outputs import FORMATS, check_outputs, write
 from gradproof.cli.recording import record_in
 from gradproof.cli.run import Asks, Options, Outcome, Run
 from gradproof.cli.store import ADVICE, VARIABLE, Store, folder
+from gradproof.cli.watching import watch
 from gradproof.cli.workers.cluster import Cluster
 from gradproof.cli.workers.supervisor import Pool
 from gradproof.cli.workers.wire import Problem, Target
 from gradproof.discovery import builds, speaks
-from gradproof.settings import Settings, file_of, settings
+from gradproof.settings import Settings, file_of, floats_asked, settings
 from gradproof.specs.names import SOURCE
 
 
@@ -37,6 +38,9 @@ def verify(known: Namespace) -> int:
 
 def check(known: Namespace) -> int:
     """Definitions, and code that says how it is to be checked; without a target, the project's."""
+    if known.watch:
+        known.watch = False
+        return watch(known, partial(check, known), partial(pool_for, known))
     home = (file_of() or Path("pyproject.toml").absolute()).parent
     texts = known.targets or [os.path.relpath(home / path) for path in settings().paths or ["."]]
     found = [asked_of(text, settings(), home) for text in texts]
@@ -53,7 +57,7 @@ def asked_of(text: str, said: Settings, home: Path) -> tuple[list[Target], list[
     path, _, name = text.rpartition("::") if "::" in text else (text, "", "")
     marked = [m for m in marked_in(Path(path), said, home) if name in ("", ",".join(m.names))]
     marked = marked or [m for m in marked_in(Path(path), said, home) if name and m.names[0] == name]
-    if marked and (name or not builds(Path(path), 0)):
+    if marked and (name or not (speaks(Path(path)) and builds(Path(path), 0))):
         return [], marked
     if name and not marked and (shapes := annotated(path, name)):
         return [], [Marked(path, (name,), line_of(path, name), arguments_of((), shapes, text))]
@@ -109,16 +113,27 @@ def options_of(known: Namespace, **more: Any) -> Options:
     return Options(ranks=ranks, limit=known.limit, timeout=known.timeout, **more)
 
 
+def floats_of(known: Namespace) -> dict[str, Any]:
+    """What is asked of floating point; of the suite nothing, unless it is asked there."""
+    float32, dtype = floats_asked(known.float32, known.dtype)
+    is_told = known.command != "verify" or known.float32
+    asked = dtype if is_told and float32 is not False else ""
+    return {"float32": bool(float32), "dtype": asked, "within": tuple(known.within or ())}
+
+
 def settle(known: Namespace, targets: Iterable[Target], code: Sequence[Marked] = ()) -> int:
     outputs = {name: getattr(known, name) for name in FORMATS if getattr(known, name)}
     check_outputs(outputs, known.save)
     stream = sys.stderr if "-" in outputs.values() else sys.stdout
+    known.timeout = min(known.timeout, known.cpu or known.timeout)
     display = display_for(stream, known.quiet, known.no_color, known.verbose)
     display.goes_on = bool(outputs or known.save)
     needs = min(SECONDS_OF_NEEDS, known.timeout) if known.needed else 0
     only = tuple(known.only or ())
-    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs)
-    outcome = run(known, distinct(targets), options, display, keeps=not code)
+    floats = floats_of(known)
+    options = options_of(known, only=only, fail_fast=known.fail_fast, needs=needs, **floats)
+    wanted, code = shard_of(known.shard, distinct(targets), code)
+    outcome = run(known, wanted, options, display, keeps=not code)
     if code and not outcome.interrupted:
         read(known, code, outcome, display)
     if known.debug:
@@ -130,7 +145,20 @@ def settle(known: Namespace, targets: Iterable[Target], code: Sequence[Marked] =
         display.write(f"Saved {path}")
     if display.failure and stream is sys.stdout:
         raise display.failure
-    return 130 if outcome.interrupted else outcome.status
+    is_empty_shard = known.shard and not (wanted or code)
+    return 130 if outcome.interrupted else 0 if is_empty_shard else outcome.status
+
+
+def shard_of(
+    shard: tuple[int, int] | None, targets: list[Target], code: Sequence[Marked]
+) -> tuple[list[Target], list[Marked]]:
+    """One of so many parts of what is asked, each of which is in one; without a shard, all."""
+    part, parts = shard or (1, 1)
+    chosen = [one for n, one in enumerate([*targets, *code]) if n % parts == part - 1]
+    return (
+        [one for one in chosen if isinstance(one, Target)],
+        [one for one in chosen if isinstance(one, Marked)],
+    )
 
 
 def read(known: Namespace, code: Sequence[Marked], outcome: Outcome, display: Plain) -> None:
@@ -197,7 +225,8 @@ def asking(known: Namespace) -> Iterator[Asks]:
 
 def pool_for(known: Namespace) -> Pool | Cluster:
     if known.executor is None:
-        return Pool(known.jobs, known.memory)
+        spare: Pool | None = vars(known).pop("spare", None)
+        return spare or Pool(known.jobs, known.memory)
     return Cluster(known.executor, known.jobs, known.memory)
 
 

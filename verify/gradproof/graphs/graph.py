@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -69,6 +70,14 @@ class Graph(Builders):
         self.inferred: list[Term] = []
         self.values: list[Term] = []
         self.line = where()
+
+    def __str__(self) -> str:
+        """Its variables with their shapes, in the order in which they are made."""
+        made = (f"{v} = {n.op.name}" for n in self.nodes for v in n.results.values())
+        return "\n".join([self.name, *(f"  {line}" for line in (*self.inputs, *made))])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     # Making it.
 

@@ -129,7 +129,27 @@ def turning(term: Apply) -> tuple[Term, ...]:
     if not any(isinstance(u, CHOICES) for part in declared for u in walk(part)):
         return ()
     known = value_of(term)
-    return (derivative_of(term),) if known is None else (known, derivative_of(term))
+    if known is None:
+        return (derivative_of(term),)
+    return known, said(term, valued_at(term.function.derivative, term.function))
+
+
+def valued_at(part: Term, owner: Function) -> Term:
+    """With what a function is in place of the function itself, which its derivative may name."""
+    part = t.over_parts(part, lambda u: valued_at(u, owner))
+    if not isinstance(part, Apply) or part.function.name != owner.name:
+        return part
+    (value,) = owner.value
+    return said(part, value)
+
+
+def turns_by_itself(term: Apply) -> bool:
+    """Whether what is known of it, if that chooses, is said by itself alone, without an end."""
+    function = term.function
+    is_own = not function.value and any(
+        isinstance(u, Apply) and u.function.name == function.name for u in walk(function.derivative)
+    )
+    return is_own and bool(turning(term))
 
 
 @t.remembered

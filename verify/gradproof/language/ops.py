@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 import sympy
@@ -272,6 +273,15 @@ class Op:
     let: tuple[Term, ...] = ()
     scope: str = ""  # narrower proofs that are enough: "ranks 1 to 3", "4 turns", or both
     doc: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        """The mathematics of it, a line each."""
+        given = "; ".join(map(str, self.requires)) or "anything"
+        whole = (*self.let, *self.forwards, *several(self.jvp), *self.vjp)
+        return "\n".join([f"{self.name}, where {given}", *(f"  {rule}" for rule in whole)])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __post_init__(self) -> None:
         for name in ("requires", "claims", "constants"):

@@ -103,7 +103,7 @@ def library_name(called: Any, wanted: str = "") -> str | None:
         return None
     if isinstance(called, np.ufunc) and not names:
         special = sys.modules.get("scipy.special")
-        return next((k for k in SCIPY if called is getattr(special, k, called)), None)
+        return next((k for k in SCIPY if called is getattr(special, k, None)), None)
     return wanted if wanted in names else next(iter(names), None)
 
 

@@ -125,10 +125,14 @@ def is_library(node: ast.Attribute, scope: Scope) -> bool:
 
 
 def dictionary(reader: Any, node: ast.Dict, scope: Scope) -> dict[Any, Any]:
-    found = {}
+    found: dict[Any, Any] = {}
     for key, inner in zip(node.keys, node.values, strict=True):
         if key is None:
-            raise Unreadable("a dictionary with ** in it; write its entries")
+            more = value(reader, inner, scope)
+            if not isinstance(more, dict):
+                raise Unreadable("** of what is no dictionary")
+            found |= more
+            continue
         name = value(reader, key, scope)
         if not operators.is_said(name):
             raise Unreadable("a dictionary by what is no number or text of its own")

@@ -187,6 +187,7 @@ def shape_of(shape: Any) -> list[Any]:
 SORTS = {REAL: "float64", INT: "int64", BOOL: "bool_"}
 KINDS: dict[Any, str] = {float: REAL, int: INT, bool: BOOL}
 KINDS |= {"float": REAL, "float32": REAL, "float64": REAL, "double": REAL}
+KINDS |= {"f": REAL, "f4": REAL, "f8": REAL, "d": REAL, "single": REAL}
 KINDS |= {"int": INT, "int64": INT, "bool": BOOL, "bool_": BOOL}
 
 

@@ -240,7 +240,8 @@ def turn(
     scope[loop.target.id] = turns.index
     marks = [(a, a.opened(reader.depth)) for a in reader.arrays]
     path, reader.path = reader.path, []
-    reader.known += turns.known
+    known = len(reader.known)
+    reader.known += (*(c for c in path if not t.arrays(c)), *turns.known)
     reader.depth += 1
     try:
         for one in filled:
@@ -250,7 +251,7 @@ def turn(
             one.leave({array: outside.version for array, outside in marks})
     finally:
         reader.depth -= 1
-        del reader.known[len(reader.known) - 2 :]
+        del reader.known[known:]
         reader.path = path
     steps = {states[name]: (name, before[name], scope[name]) for name in states}
     refuse_entangled(reader, steps, carried)

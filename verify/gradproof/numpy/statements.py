@@ -115,10 +115,24 @@ def run(reader: Any, statement: ast.stmt, scope: Scope) -> None:
             raise Unreadable("an import, or a decorated definition, in a function; move it out")
         case ast.Assert() if not expressions.is_pure(statement.test, scope):
             raise Unreadable("an assertion that may change something; write that apart")
-        case ast.Pass() | ast.Assert() | ast.AnnAssign():
+        case ast.Assert(test=test):
+            asserted(reader, test, scope)
+        case ast.Pass() | ast.AnnAssign():
             return
         case _:
             raise Unreadable(f"`{ast.unparse(statement).splitlines()[0]}` is not read here")
+
+
+def asserted(reader: Any, test: ast.expr, scope: Scope) -> None:
+    """An assertion about sizes is a condition of the reading; one about values says where the code
+    has any, and is not read."""
+    try:
+        condition = reader.tested(test, scope)
+    except (Unreadable, *MISUSED):
+        return
+    if reader.decided(condition) is False:
+        said = f"`assert {ast.unparse(test)}` does not hold at all sizes; say in requires where"
+        raise Unreadable(f"{said} it does")
 
 
 MOST = 64  # turns of a `while` that are read one by one

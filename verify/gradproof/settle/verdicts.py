@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from html import escape
 from typing import Any
 
 from gradproof.settle.counterexamples import Counterexample
@@ -144,3 +145,13 @@ class Report:
         if self.as_expected:
             return Status.PROVED
         return worst(v.weight for v in self.verdicts)
+
+    def __str__(self) -> str:
+        """The status, and what is not as expected."""
+        wrong = [v for v in self.verdicts if not v.as_expected]
+        settled = f"{self.op}: {self.status}, {len(self.verdicts)} theorems"
+        lines = (f"  {v.name}: {v.status}, expected {v.expected}" for v in wrong)
+        return "\n".join([settled, *lines])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"

@@ -21,7 +21,13 @@ from math import inf
 import sympy
 
 from gradproof.language import terms as t
-from gradproof.language.functions import derivative_of, domain_of, turning, value_of
+from gradproof.language.functions import (
+    derivative_of,
+    domain_of,
+    turning,
+    turns_by_itself,
+    value_of,
+)
 from gradproof.language.substitution import Fresh, free, substitute
 from gradproof.language.terms import INT, REAL, Array, Term, Terms, sort_of
 from gradproof.theorems.cones import Row, TooMany, as_row, in_parts
@@ -250,6 +256,8 @@ def meetings(term: Term, names: frozenset[str], over: Terms) -> Iterator[Term]:
     elif any(sort_of(side) == REAL for side in compared):
         yield at_some_place(t.Eq(*compared), over)
     if isinstance(term, t.Apply):
+        if turns_by_itself(term):
+            raise Unsaid(f"{term}")
         for said in turning(term):
             yield from meetings(said, names, over)
     if isinstance(term, t.Read):

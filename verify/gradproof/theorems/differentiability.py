@@ -13,7 +13,7 @@ from sympy.core.symbol import Str
 
 from gradproof.language import terms as t
 from gradproof.language.core import in_two
-from gradproof.language.functions import turning
+from gradproof.language.functions import turning, turns_by_itself
 from gradproof.language.largest import Largest, as_largest
 from gradproof.language.substitution import Fresh, free, substitute, union
 from gradproof.language.terms import REAL, Array, Term, Terms, reads, sort_of
@@ -114,7 +114,7 @@ def unturned(term: Term, cell: t.Read) -> Iterator[Term]:
         yield from stays(t.conjuncts(t.And(*t.guards_of(term))), cell)
     elif isinstance(term, t.Max | t.Min):
         yield alike(*in_two(term), cell)
-    elif isinstance(term, t.Apply):
+    elif isinstance(term, t.Apply) and not turns_by_itself(term):
         met = (m for u in turning(term) for m in meetings(u, frozenset({cell.array.name}), ()))
         yield from map(t.Not, met)
     elif isinstance(term, t.Maximum):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 
 from gradproof.language import terms as t
 from gradproof.language.core import in_two
-from gradproof.language.functions import turning
+from gradproof.language.functions import turning, turns_by_itself
 from gradproof.language.terms import INT, Array, Term, Terms, sort_of
 from gradproof.theorems.differentiability import SMOOTH
 from gradproof.theorems.parting import UNSAID, parting
@@ -72,6 +72,8 @@ def steady(
             left, right = term.args
             yield said(off(left, right, moved))
         yield from parts(term.args)
+    elif isinstance(term, t.Apply) and turns_by_itself(term):
+        yield UNSAID
     elif isinstance(term, t.Apply) and turning(term):
         yield from parts((*term.args[1:], *turning(term)))
     elif isinstance(term, PLAIN) or (sort_of(term) == INT and not isinstance(term, t.Binder)):

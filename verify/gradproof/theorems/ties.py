@@ -507,6 +507,42 @@ def of_steps(op: Op) -> Iterator[Theorem]:
         rules = {of: own[min(number, len(own) - 1)] for of, own in every.items()}
         for made in (a for a in op.computed if a in named or a in op.outputs):
             yield from of_step_back(op, made, named, rules, number)
+            if op.jvps:
+                yield from agreeing(op, made, kept, named, rules, number)
+
+
+def agreeing(
+    op: Op,
+    made: Array,
+    kept: frozenset[Array],
+    named: dict[Array, Array],
+    rules: dict[str, Term],
+    number: int,
+) -> Iterator[Theorem]:
+    """That the rules of a step take the same: by what both name, all else being inlined."""
+    both, fresh = kept & frozenset(named), Fresh(*op.equations.values())
+    if made not in both and made not in op.outputs:
+        return
+    step = step_of(op, made, both, fresh)
+    step = replace(step, inputs=tuple(x for x in step.inputs if x.name in rules))
+    place, adjoint = step.place.index, named.get(made, cotangent(made))[step.place.index]
+    rule = next(e for e in op.jvps if made_by(e) == tangent(made))
+    ahead = tuple(tangent(a) for a in kept - both)
+    behind = tuple(bar for a, bar in named.items() if a not in both)
+
+    def pushed(cell: t.Read) -> Term:
+        value = inlined(op, value_at(rule, place, fresh), ahead, fresh)
+        return t.Slope(value, tangent(cell.array)[cell.index])
+
+    def pulled(cell: t.Read) -> Term:
+        value = inlined(op, value_at(rules[cell.array.name], cell.index, fresh), behind, fresh)
+        return t.Slope(value, adjoint)
+
+    name = f"vjp {number + 1} of {made}" if number else f"vjp of {made}"
+    forwards = Rules(f"jvp of {made}", "jvp", f"{made_by(rule)}, step by step", pushed)
+    first = f"vjp {made_by(next(iter(rules.values())))}"
+    backwards = Rules(name, first, "each rule, step by step,", pulled)
+    yield from (at_each_step(op, theorem) for theorem in step.alike(forwards, backwards))
 
 
 def of_step_back(

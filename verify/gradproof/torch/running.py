@@ -40,6 +40,8 @@ from gradproof.tracing.tensors import Tensor, Unreadable, constant, reading
 DATA_DEPENDENT = (GuardOnDataDependentSymNode, DataDependentOutputException)
 DTYPES = {"real": torch.float64, "constant": torch.float64, "boolean": torch.bool}
 
+OLDEST = (2, 13)  # of the versions with which all tests were run
+OLD = "this is PyTorch {}, and code is read with 2.13 and newer: pip install -U torch"
 NO_INTEGERS = ("used as indices", "for index", "index tensor", "got float")
 DECIDED = "a size decides here how the code runs"
 LABELS = "say of labels what they are: gp.integer('N', below='C'), integer:N<C on the command line"
@@ -328,4 +330,10 @@ def failed(reason: Exception) -> str:
     """That the code raised, where and why; a real tensor as an index is one that was not said."""
     words = str(reason).strip().splitlines() or [type(reason).__name__]
     more = f"; {LABELS}" if any(said in words[0] for said in NO_INTEGERS) else ""
-    return located(f"the code itself fails: {words[0]}{more}", reason)
+    return located(f"the code itself fails: {words[0]}{more}{too_old(torch.__version__)}", reason)
+
+
+def too_old(version: str) -> str:
+    """That a version is older than those with which code was read."""
+    numbers = tuple(int(part) for part in version.split(".")[:2])
+    return "" if numbers >= OLDEST else f"; {OLD.format(version)}"

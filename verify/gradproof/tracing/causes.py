@@ -9,22 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 import mpmath
-import numpy as np
 
 from gradproof.evaluate.judge import Env, Evaluator, Value
 from gradproof.evaluate.numbers import INTERVALS, Interval, Undecided, Undefined
 from gradproof.language import terms as t
 from gradproof.language.terms import Term
-from gradproof.tracing.floats import Exact, Type, placed
+from gradproof.tracing.floats import Exact, Type
 
 LARGEST = "subtract the largest value first, as softmax, logsumexp and softplus do"
 LOGARITHM = "write the logarithm out, as log_softmax, logsigmoid, softplus and log1p do"
 MINUS_ONE = "exp(x) - 1 is expm1(x)"
 PLUS_ONE = "log(1 + x) is log1p(x)"
-FORMS = (MINUS_ONE, PLUS_ONE)  # which keep the digits of a result, however small
 CENTRE = "subtract what they have in common, a mean say, before squaring or summing"
 ROOTS = "sqrt(a) - b is (a - b*b)/(sqrt(a) + b)"
 APART = "write it so that what is equal goes before it is rounded"
+FORMS = (MINUS_ONE, PLUS_ONE, ROOTS)  # which keep the digits of a result, however small
 OPERAND = "guard the operand too, as in where(c, f(where(c, x, 1)), 0), and not the result alone"
 INSIDE = "add a small number within the root, or guard its operand"
 DIVISOR = "scale both before they are divided; of exponentials, subtract the largest first"
@@ -78,7 +77,7 @@ class Watching(Evaluator):
         is_exp = any(is_plain_exp(p) for p in term.args) and 1 in map(abs, parts)
         if is_exp:
             return f"{said} keeps few digits; {MINUS_ONE}"
-        has_root = any(is_root(u) for u in t.walk(term))
+        has_root = any(is_root(u) for part in term.args for u in (part, *parts_of(part)))
         advice = CENTRE if t.mentions(term, t.Sum) or self.squares(term) else APART
         return f"{said} keeps few digits; {ROOTS if has_root else advice}"
 
@@ -128,11 +127,12 @@ def shown(number: Any, digits: int) -> str:
 
 def cause_of(exact: Exact, kind: Type, name: str, flat: int) -> str:
     """The first part at fault: of a cell of the output, or of all that a gradient is of."""
-    watching = Watching(kind, exact.tensors(lambda of, at, value: value), exact.op.system)
-    shape = exact.seed.shape
-    for place in np.ndindex(*shape) if name else [placed(flat, shape)]:
+    inputs = exact.tensors(lambda of, at, value: value)
+    watching = Watching(kind, inputs, exact.op.system)
+    for looked in exact.looked_at(name, flat):
+        watching.tensors = {**inputs, **looked.given}
         try:
-            watching.equation(exact.rule, place, exact.env)
+            watching.equation(looked.equation, looked.place, exact.env)
         except (Undefined, Undecided):
             return watching.cause or (INSIDE if name else "")
         if watching.cause:

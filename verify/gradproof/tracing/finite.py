@@ -51,9 +51,14 @@ class Lost:
     here: str = ""  # what that gives
 
     @property
+    def words(self) -> str:
+        is_rule = self.name.endswith("_dot") or "_bar" in self.name
+        return self.name if is_rule else f"the gradient of {self.name}"
+
+    @property
     def text(self) -> str:
         at = f"[{', '.join(map(str, self.place))}]" if self.place else ""
-        what = f"the gradient of {self.name}{at}" if self.name else f"the output{at}"
+        what = f"{self.words}{at}" if self.name else f"the output{at}"
         exact = "where it has none" if self.exact is None else f"exactly {self.exact:.6g}"
         said = f"in {self.kind.name} {what} is {self.found:.6g} at {given(self.point)}, {exact}"
         said += f": {self.cause}" if self.cause else ""
@@ -78,6 +83,7 @@ def lost(
     within: tuple[Term, ...] = (),
     far: bool = False,
     seconds: float = SECONDS,
+    search: type[Search] | None = None,
 ) -> Lost | None:
     """The first input found at which the code loses its digits, made simple, or none.
 
@@ -89,9 +95,9 @@ def lost(
         return None
     inputs = Inputs(op, code.declared, kind, np.random.default_rng(5), sizes, within)
     with np.errstate(all="ignore"), precisely(BITS):
-        search = Search(inputs, code, code.precise(dtype), seconds)
-        found = search.found(far)
-        return found and search.located(search.simplest(found))
+        looking = (search or Search)(inputs, code, code.precise(dtype), seconds)
+        found = looking.found(far)
+        return found and looking.located(looking.simplest(found))
 
 
 Cells = dict[str, Any]  # of the output, by no name, and of gradients by the names of inputs

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import mpmath
@@ -20,6 +20,7 @@ from gradproof.evaluate.numbers import (
     jets,
 )
 from gradproof.language.ops import Op, target_of
+from gradproof.language.terms import Array, Term
 from gradproof.tracing import points
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.points import Point
@@ -61,22 +62,35 @@ TYPES: Mapping[str, Type] = {
 }
 
 
+@dataclass(frozen=True)
+class Looked:
+    """A place of an equation, and arrays that it reads beside the inputs."""
+
+    equation: Term
+    place: tuple[int, ...]
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Exact:
     """An op at one point, evaluated so that all digits of a float are right."""
 
-    def __init__(self, op: Op, declared: Declared, point: Point, seed: Any) -> None:
+    def __init__(
+        self, op: Op, declared: Declared, point: Point, seed: Any, output: Array | None = None
+    ) -> None:
         self.op, self.sizes = op, point.sizes
-        self.rule = next(e for e in op.system if target_of(e).array == op.real_outputs[0])
+        self.output = output or op.real_outputs[0]
+        self.rule = next(e for e in op.system if target_of(e).array == self.output)
         self.cells = {
             a.name: points.factored(a, point.values[a.name], point.sizes)
             for a in declared.arguments
             if a.is_array
         }
+        self.moving: tuple[Any, Evaluator] | None = None
         self.integers = {a.name for a in declared.arguments if a.kind == "integer"}
         numbers = {a.term: point.values[a.name] for a in declared.arguments if a.kind == "number"}
         self.env = {s: lifted(numbers[s]) if s in numbers else point.sizes.get(s) for s in op.sizes}
-        output = target_of(self.rule).array
-        self.seed = np.reshape(seed, tuple(points.size_at(d, self.sizes) for d in output.dims))
+        dims = self.output.dims
+        self.seed = np.reshape(seed, tuple(points.size_at(d, self.sizes) for d in dims))
 
     def cell(self, name: str, flat: int) -> float | None:
         """A cell of the output, or of its gradient by an input; none where it has no value."""
@@ -107,14 +121,27 @@ class Exact:
         def moved(of: str, at: tuple[int, ...], value: Interval) -> Jet:
             return Jet(value, (INTERVALS.one,) if (of, at) == (name, here) else ())
 
-        evaluator = Evaluator(numbers, self.tensors(moved), self.op.system)
-        env = {s: Jet(v) if isinstance(v, Interval) else v for s, v in self.env.items()}
         total = INTERVALS.zero
         for place in np.ndindex(*self.seed.shape):
-            found = evaluator.equation(self.rule, place, env)
+            found = self.evaluated(numbers, moved, place)
             if found.rest:
                 total = total + lifted(self.seed[place]) * found.rest[0]
         return total
+
+    def evaluated(self, numbers: Numbers, moved: Any, place: tuple[int, ...]) -> Jet:
+        """A cell of the output, as cells of the inputs move."""
+        if self.moving is None or self.moving[0] is not moved:
+            evaluator = Evaluator(numbers, self.tensors(moved), self.op.system)
+            self.moving = moved, evaluator
+        env = {s: Jet(v) if isinstance(v, Interval) else v for s, v in self.env.items()}
+        found: Jet = self.moving[1].equation(self.rule, place, env)
+        return found
+
+    def looked_at(self, name: str, flat: int) -> Iterator[Looked]:
+        """What is computed for a cell of the output, or of a gradient."""
+        shape = self.seed.shape
+        for place in np.ndindex(*shape) if name else [placed(flat, shape)]:
+            yield Looked(self.rule, place)
 
 
 def placed(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,13 +12,13 @@ import numpy as np
 
 from gradproof.language.terms import Term
 from gradproof.prove.rules.smt import RLIMIT
-from gradproof.settings import settings
+from gradproof.settings import floats_asked
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
 from gradproof.tracing.contract import Promise, kept, numbers_of, with_arguments
 from gradproof.tracing.declared import Declared
-from gradproof.tracing.ending import how, no_way_out
+from gradproof.tracing.ending import Interrupted, alarms, how, no_way_out
 from gradproof.tracing.expressions import Undeclared
 from gradproof.tracing.finite import lost
 from gradproof.tracing.floats import TYPES
@@ -97,7 +96,7 @@ class Front:
         limit of range, which is told. What is not said here may be in [tool.gradproof] of the
         project's pyproject.toml.
         """
-        float32, dtype = asked(float32, dtype)
+        float32, dtype = floats_asked(float32, dtype)
         if dtype not in TYPES:
             raise Undeclared(f"dtype is one of {', '.join(map(repr, TYPES))}, not {dtype!r}")
         if scope and not {*scope.split(", ")} <= {*OF_CODE}:
@@ -105,7 +104,7 @@ class Front:
         if order > 1 and self.contract is first_order:
             raise Undeclared(ORDER)
         try:
-            with no_way_out():
+            with alarms(), no_way_out():
                 found_out = None if like is None else self.found(functions, like, inputs)
                 declared = self.declared(found_out, inputs, requires, sizes)
                 bounds = declared.conditions(within)
@@ -117,6 +116,8 @@ class Front:
                 if found.status == "proved" and not on_purpose:
                     promises = self.contract(code, found.readings[0].shape, order)
                     found = kept(found, promises, limit, timeout, scope)
+        except Interrupted as end:
+            raise end.reason from None
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as end:
@@ -248,14 +249,6 @@ class Front:
             if not math.isclose(*found, rel_tol=SAME, abs_tol=SAME):
                 break
         return found
-
-
-def asked(float32: bool | None, dtype: str | None) -> tuple[bool | None, str]:
-    """Whether floating point is asked about, and fails, and of which type."""
-    project = settings()
-    if float32 is None:
-        float32 = False if os.environ.get("GRADPROOF_FLOAT32") == "0" else project.float32
-    return float32, dtype or project.dtype
 
 
 def beside(code: Any, report: Report, dtype: str, within: tuple[Term, ...], asked: bool) -> Report:

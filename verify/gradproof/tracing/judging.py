@@ -61,7 +61,8 @@ def settled(code: Code, rlimit: int, proving: bool, timeout: float | None) -> Re
         return found
     with reals.roots_at_zero(), suppress(Unreadable):
         again = settle(code.precise("float64"), rlimit, proving, timeout)
-        found = again if again.status in ("proved", "refuted") else found
+        if again.status in ("proved", "refuted") or found.status == "error" != again.status:
+            found = again
     return found
 
 

@@ -136,13 +136,24 @@ class Axes:
                 self.values[name] = np.full_like(own, last)
                 self.known.clear()
                 ends.append(self.runs(self.base))
+            found = self.bounding(name, a) if ends == [True, False] else None
             self.values[name] = own
-            if ends == [True, False]:
-                return a
+            if found is not None:
+                return found
         others = [a for a in able if self.base[a] not in own.shape] or able
         if len({self.base[a] for a in others}) == 1:
             return others[0]
         raise Undeclared(f"which integers {name} may have is not found; {LABELS.format(name)}")
+
+    def bounding(self, name: str, a: int) -> int:
+        """Of the axes of one size the one that, longer by one, takes one place more."""
+        size = self.base[a]
+        for b in (b for b, n in enumerate(self.base) if n == size and self.owners[b] != name):
+            longer = tuple(n + (k == b) for k, n in enumerate(self.base))
+            self.values[name] = np.full_like(self.values[name], size)
+            if self.runs(longer):
+                return b
+        return a
 
     # Runs.
 

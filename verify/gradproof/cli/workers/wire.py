@@ -40,11 +40,15 @@ class Request:
     ranks: tuple[int, ...] = ()
     second: bool = False
     record: bool = False
+    rules: tuple[str, ...] = ()  # those that are proved, of which floating point is asked
+    dtype: str = ""
+    within: tuple[str, ...] = ()
     load_seconds: float = SECONDS_TO_LOAD
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Request:
-        return cls(**data | {"target": Target(**data["target"]), "ranks": tuple(data["ranks"])})
+        several = {name: tuple(data.get(name, ())) for name in ("ranks", "rules", "within")}
+        return cls(**data | several | {"target": Target(**data["target"])})
 
 
 @dataclass(frozen=True)

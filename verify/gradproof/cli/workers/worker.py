@@ -34,7 +34,7 @@ from gradproof.cli.workers.source import Source
 from gradproof.cli.workers.wire import Request, Target
 from gradproof.graphs.nodes import Wiring
 from gradproof.language.digits import any_length
-from gradproof.language.ops import TOO_DEEP, Op
+from gradproof.language.ops import TOO_DEEP, Op, target_of
 from gradproof.language.text import primed
 from gradproof.prove.rules.smt import RLIMIT
 from gradproof.prove.tactics.asking import tried_last
@@ -321,6 +321,18 @@ def record_of(theorem: Theorem, verdict: Verdict, request: Request) -> dict[str,
     return {"record": about | shown | {"proofs": found}}
 
 
+def float32(request: Request) -> dict[str, Any]:
+    """An input at which the definition loses its digits, by the rules that are proved."""
+    if wiring_of(request):
+        return {"float32": ""}
+    from gradproof.tracing.rounding import told
+
+    found = asked(request, request.op)
+    rules = [target_of(found.op.equations[name]).array.name for name in request.rules]
+    said = told(found.op, rules, request.dtype, request.within)
+    return {"float32": said, "content": found.whole, "op_content": found.whole}
+
+
 def state(request: Request) -> dict[str, Any]:
     """A theorem that was not settled: what it says."""
     from gradproof.show.explanations import explanation
@@ -340,4 +352,5 @@ ANSWERS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "mend": mend,
     "explain": explain,
     "state": state,
+    "float32": float32,
 }
