@@ -1,4 +1,4 @@
-"""The examples of docs/adapters.md and of the README's "Your code" run as they stand."""
+"""The examples of the docs on code, and of the README's "Your code", run as they stand."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,10 @@ def run(code, folder):
     return scope
 
 
-@pytest.mark.parametrize("code", [*blocks("docs/adapters.md"), *blocks("README.md")])
+PAGES = ("docs/adapters.md", "docs/floating-point.md", "README.md")
+
+
+@pytest.mark.parametrize("code", [code for page in PAGES for code in blocks(page)])
 def test_an_example_runs(code, tmp_path, capsys):
     if "import torch" in code:
         pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")

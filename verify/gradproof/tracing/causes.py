@@ -77,7 +77,7 @@ class Watching(Evaluator):
         is_exp = any(is_plain_exp(p) for p in term.args) and 1 in map(abs, parts)
         if is_exp:
             return f"{said} keeps few digits; {MINUS_ONE}"
-        has_root = any(is_root(u) for u in t.walk(term))
+        has_root = any(is_root(u) for part in term.args for u in (part, *parts_of(part)))
         advice = CENTRE if t.mentions(term, t.Sum) or self.squares(term) else APART
         return f"{said} keeps few digits; {ROOTS if has_root else advice}"
 
