@@ -11,11 +11,14 @@ pytest.importorskip("torch", reason="PyTorch is not installed; make extras insta
 pytest.importorskip("triton", reason="Triton is not installed: pip install 'gradproof[triton]'")
 
 import triton_kernels as written
+import triton_pairs as pairs
+from triton_false import FALSE
 from triton_slips import OPEN, SLIPS
 
 from gradproof import torch as gp
 from gradproof.triton import operations
 
+PAIRS = Path(pairs.__file__).read_text("utf-8")
 SOURCE = Path(written.__file__).read_text("utf-8")
 ROOT = Path(__file__).parents[2]
 QUICK = {("Softmax", 2), ("Softmax", 4), ("RMSNorm", 1), ("CrossEntropy", 4), ("Bias", 0)}
@@ -90,10 +93,13 @@ def test_a_reading_that_is_wrong_is_not_believed(monkeypatch):
 
 
 REFUSED = {
-    "tl.cumsum is not read": ("tl.max(v, axis=0)", "tl.cumsum(v, axis=0)"),
+    "tl.cumsum is not read": (
+        "v * (g - tl.sum(v * g, axis=0))",
+        "v * (g - tl.sum(v * g, axis=0) + 0 * tl.cumsum(v, axis=0))",
+    ),
     "this statement is not read": (
         "    mask = cols < C\n    v =",
-        "    while C > 3:\n        C = C - 1\n    mask = cols < C\n    v =",
+        "    k = 0\n    while k < 0:\n        k += 1\n    mask = cols < C\n    v =",
     ),
 }
 
@@ -124,3 +130,30 @@ def test_the_page_on_kernels_says_what_is_printed(tmp_path, capsys):
     last = capsys.readouterr().out.replace(f"{tmp_path}/example_unmasked", "example")
     for line in last.strip().splitlines():
         assert re.sub(r":\d+:", ":15:", line.strip()) in page
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n if n == "Rope" else pytest.param(n, marks=pytest.mark.slow) for n in pairs.SAID],
+)
+def test_right_pairs_of_more_kinds_are_proved(name):
+    report = gp.check(getattr(pairs, name), **pairs.SAID[name])
+    assert report.status == ("unknown" if name == "Norm" else "proved"), report
+
+
+FALSE_QUICK = {("Square", 9), ("Shifted", 1), ("Shifted", 2)}
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    some([(n, k) for n, rows in FALSE.items() for k in range(len(rows))], FALSE_QUICK),
+)
+def test_a_false_kernel_is_not_green(name, number, tmp_path):
+    old, new, *right = FALSE[name][number]
+    assert old in PAIRS
+    module = loaded(PAIRS.replace(old, new, 1), tmp_path, f"false_{name}_{number}")
+    report = gp.check(getattr(module, name), timeout=10, **pairs.SAID[name])
+    if right:
+        assert report.status != "refuted", report
+    else:
+        assert not report, report

@@ -17,9 +17,11 @@ from gradproof.language.terms import Sym, Term, Terms, Triple
 from gradproof.theorems.sequents import Sequent, Theorem
 
 LOAD, STORE, ADD = "load", "store", "add"
-BOUNDS, RACES, READS, WRITTEN, ALIKE = (
+BOUNDS, RACES, LANES, LAST, READS, WRITTEN, ALIKE = (
     "in bounds",
     "no two programs meet",
+    "no two lanes meet without a barrier",
+    "what is written last stays",
     "nothing is read after it is overwritten",
     "every cell is written",
     "the same for all blocks",
@@ -30,8 +32,9 @@ BOUNDS, RACES, READS, WRITTEN, ALIKE = (
 class Access:
     """Cells that a statement touches: the index of one, for programs, turns and lanes.
 
-    `order` is its place among the statements of the program; `alone` are programs all of which do
-    the same there, so that they may meet. `line` is the user's.
+    `order` is its place among the statements of the program, `phase` how many barriers are before
+    it; `alike` are programs all of which do the same there, so that they may meet. `line` is the
+    user's.
     """
 
     kind: str
@@ -45,6 +48,7 @@ class Access:
     order: int
     line: str
     alike: tuple[Sym, ...] = ()
+    phase: int = 0
 
     @property
     def held(self) -> Terms:
@@ -92,6 +96,12 @@ def memory_theorems(launch: Launch) -> Iterator[Theorem]:
             yield said_of_launch(launch, RACES, one, met, other)
         if other.kind == LOAD and (found := tuple(not_overwritten(one, other))):
             yield said_of_launch(launch, READS, one, found, other)
+        if {one.kind, other.kind} == {STORE} and one is not other:
+            earlier, later = sorted((one, other), key=lambda a: a.order)
+            if found := tuple(not_overwritten(later, earlier)):
+                yield said_of_launch(launch, LAST, later, found, earlier)
+        if one is not other and not is_across_a_barrier(one, other):
+            yield said_of_launch(launch, LANES, one, (same_lane(one, other),), other)
     for result in launch.results:
         sequent = Sequent(result.cell, (), result.written)
         name = f"{launch.name}: {WRITTEN}, {result.array}"
@@ -138,6 +148,28 @@ def apart_in_memory(one: Access, other: Access) -> Iterator[Sequent]:
         once = tuple(t.Eq(s, names[s]) for s, *_ in (*one.programs, *one.turns))
         goal = t.And(*(t.Eq(s, names[s]) for s, *_ in one.lanes))
         yield Sequent(over, (*held, *once), t.Or(apart, goal))
+
+
+def is_across_a_barrier(one: Access, other: Access) -> bool:
+    """Whether a barrier is between two statements of a program, in all turns that both are of."""
+    turns = {s for s, *_ in one.turns}
+    shared = any(s in turns for s, *_ in other.turns)
+    reads_first = other.kind == LOAD and other.order < one.order
+    both_write = LOAD not in (one.kind, other.kind)
+    return one.phase != other.phase and (not shared or reads_first or both_write)
+
+
+def same_lane(one: Access, other: Access) -> Sequent:
+    """What two statements of a program touch between the same barriers, the same lane touches."""
+    second, names = of_another(other)
+    held, apart = touching(one, second)
+    own = tuple(t.Eq(s, names[s]) for s, *_ in one.programs)
+    over = (*one.over, *second.over)
+    if len(one.lanes) != len(second.lanes):
+        return Sequent(over, (*held, *own), apart)
+    pairs = zip(one.lanes, second.lanes, strict=True)
+    same = t.And(*(t.Eq(s, o) for (s, *_), (o, *_) in pairs))
+    return Sequent(over, (*held, *own), t.Or(apart, same))
 
 
 def not_overwritten(one: Access, other: Access) -> Iterator[Sequent]:
@@ -193,6 +225,7 @@ def of_another(access: Access) -> tuple[Access, dict[Term, Term]]:
         access.order,
         access.line,
         access.alike,
+        access.phase,
     )
     return second, names
 

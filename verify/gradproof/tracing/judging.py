@@ -120,6 +120,8 @@ def of_memory(piece: Piece, found: sharing.Owed, verdicts: tuple[Verdict, ...]) 
     if found.verdict.status == "refuted":
         if run := sharing.confirmed(piece.code, found):
             return Report(name, "refuted", "", f"{said}\n{run}", readings)
+        if sharing.is_hidden(found) and not unlike(piece, piece.op, Steps()):
+            return Report(name, "refuted", "", f"{said}\n{sharing.HIDDEN}", readings)
         return Report(name, "unknown", "", f"{said}\n{sharing.UNCONFIRMED}", readings)
     note = f": {found.verdict.note}" if found.verdict.note else ""
     return Report(name, "unknown", "", f"{said}: {found.verdict.status}{note}", readings)

@@ -104,6 +104,7 @@ class Memory:
         order: int,
         line: str,
         value: Term | None = None,
+        phase: int = 0,
     ) -> None:
         index, dims = self.place(array, offset, when)
         said = (*index, *when, *(() if value is None else (value,)))
@@ -123,6 +124,7 @@ class Memory:
             order,
             line,
             same,
+            phase,
         )
         self.touched.append((access, array))
         if value is not None:
@@ -139,7 +141,7 @@ class Memory:
             except NoWriter as reason:
                 self.refused = self.refused or f"{write.access.line}: {reason}"
         accesses = tuple(access for access, _ in self.touched)
-        return Launch(self.name, tuple(self.facts.given), accesses, tuple(results))
+        return Launch(self.name, tuple(self.facts.given), accesses, tuple(by_array(results)))
 
     def flatten(self) -> None:
         """Where some access to a tensor has only its offset, all have that for an index."""
@@ -173,7 +175,7 @@ class Memory:
         whole = as_one(before, access.dims)
         cell = tuple(facts.symbol("c", n.minus(d, 1)) for d in access.dims)
         unknown = [s for s, *_ in access.over]
-        values, conditions = solved(access.index, cell, unknown, facts)
+        values, conditions = solved(access.index, cell, unknown, facts, access.kind == ADD)
         left = [s for s in unknown if s not in values and s not in access.alike]
         if left and access.kind != ADD:
             raise NoWriter(f"who writes a cell: by its place alone {left[0]} is any")
@@ -187,14 +189,17 @@ class Memory:
         ranges += [t.relation(t.Le, *facts.ranges[s]) for s in access.alike if s not in values]
         needed = [put(c) for c in (*ranges, *access.when) if not free(c) & {*left}]
         needed = [tidy(substituted(c, first)) for c in (*needed, *conditions)]
+        needed = [c for c in needed if not free(c) & {*left}]
         owed = tuple(dict.fromkeys(c for w in needed for c in t.conjuncts(w) if not facts.holds(c)))
-        guards = [put(c) for c in access.when if free(c) & {*left}]
+        guards = [put(c) for c in (*access.when, *conditions) if free(c) & {*left}]
         value = tidy(substituted(put(write.value), first))
         if access.kind == ADD:
             value = self.added(value, guards, left, values)
         value = under(value, facts, *owed, *in_ranges(cell, facts))
         condition = t.And(*owed)
         old = as_real(whole) if whole.sort != value_sort(write) else whole
+        if access.kind == STORE and unwritten(whole, cell):
+            old = elsewhere(old, cell, condition, facts)
 
         def after(place: Terms) -> Term:
             names = dict(zip(cell, place, strict=True))
@@ -229,6 +234,29 @@ class Memory:
             said = tidy(substituted(value, back))
             if said != symbol and not self.facts.holds(t.Eq(said, symbol), *access.when):
                 raise NoWriter("cells that several lanes or turns write")
+
+
+def elsewhere(old: Tensor, cell: tuple[Sym, ...], condition: Term, facts: Facts) -> Tensor:
+    """Cells as they were, where what is written now is not: choices are made by that."""
+    other = under(old.at(cell), facts, *t.conjuncts(t.Not(condition)), *in_ranges(cell, facts))
+
+    def was(place: Terms) -> Term:
+        at = by_axes(old, place)
+        return substituted(other, dict(zip(cell, at, strict=True)))
+
+    return Tensor(old.axes, was, old.sort)
+
+
+def by_array(results: Sequence[Result]) -> list[Result]:
+    """What is owed of each array that several statements write: that one of them does."""
+    found: dict[str, Result] = {}
+    for one in results:
+        first = found.setdefault(one.array, one)
+        if first is not one:
+            names = {s: own for (s, *_), (own, *_) in zip(one.cell, first.cell, strict=True)}
+            either = t.Or(first.written, substituted(one.written, names))
+            found[one.array] = replace(first, written=either)
+    return [*found.values()]
 
 
 def divided(array: Array, offset: Term) -> Terms | None:
@@ -296,9 +324,12 @@ def in_ranges(symbols: Sequence[Sym], facts: Facts) -> Terms:
 
 
 def solved(
-    index: Terms, cell: Terms, unknown: Sequence[Sym], facts: Facts
+    index: Terms, cell: Terms, unknown: Sequence[Sym], facts: Facts, several: bool = False
 ) -> tuple[dict[Term, Term], Terms]:
-    """What programs, turns and lanes are where an index is that of a cell; what is left over."""
+    """What programs, turns and lanes are where an index is that of a cell; what is left over.
+
+    Where several may touch a cell, what cannot be said of one is left over.
+    """
     values: dict[Term, Term] = {}
     conditions: list[Term] = []
     for own, wanted in zip(index, cell, strict=True):
@@ -307,7 +338,12 @@ def solved(
         if not inner:
             conditions.append(t.Eq(known, wanted))
             continue
-        values |= of_one(known, wanted, inner, facts)
+        try:
+            values |= of_one(known, wanted, inner, facts)
+        except NoWriter:
+            if not several:
+                raise
+            conditions.append(t.Eq(known, wanted))
     for _ in values:  # of one in terms of another
         values = {s: tidy(substituted(v, values)) for s, v in values.items()}
     return values, tuple(conditions)

@@ -17,6 +17,7 @@ from gradproof.settle.verdicts import Verdict
 from gradproof.theorems.memory import (
     ALIKE,
     BOUNDS,
+    LANES,
     RACES,
     WRITTEN,
     for_all_blocks,
@@ -33,6 +34,7 @@ from gradproof.tracing.tensors import UNWRITTEN
 
 SHAPES = 6
 TRIES = 3  # values at which a refutation is run
+HIDDEN = "no interpreter shows it, which runs one program after another, and lanes at once"
 UNCONFIRMED = "so it is by what was read of the kernel; Triton's interpreter does not confirm it"
 
 
@@ -130,6 +132,11 @@ def confirmed(code: Code, found: Owed) -> str:
     sizes = {s: example.sizes.get(name, 1) for name, s in symbols.items()}
     of_results = BOUNDS not in found.theorem.name and RACES not in found.theorem.name
     return watched(code, sizes, of_results, WRITTEN in found.theorem.name)
+
+
+def is_hidden(found: Owed) -> bool:
+    """Whether no interpreter shows it, which runs one program and one lane after another."""
+    return RACES in found.theorem.name or LANES in found.theorem.name
 
 
 def watched(code: Code, sizes: points.Env, of_results: bool, unwritten: bool) -> str:

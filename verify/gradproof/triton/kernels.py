@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gradproof.language import terms as t
+from gradproof.language.substitution import free
 from gradproof.language.terms import BOOL, INT, REAL, Sym, Term
 from gradproof.tracing import blocks as b
 from gradproof.tracing import integers as n
@@ -58,6 +59,14 @@ class Named:
     of: Any = None
 
 
+class InRows(Exception):
+    """The programs of an axis of the grid are so many rows of so many, by how a kernel uses ids."""
+
+    def __init__(self, axis: int, rows: Term, each: Term) -> None:
+        super().__init__()
+        self.axis, self.rows, self.each = axis, rows, each
+
+
 class Returned(Exception):
     """A kernel, or what it calls, came to an end."""
 
@@ -98,19 +107,34 @@ class Program:
 
     facts: Facts
     memory: Memory
-    programs: tuple[Sym, ...]
+    ids: tuple[Term, ...]
     grid: tuple[Term, ...]
+    blocks: frozenset[Sym] = frozenset()
     turns: list[Sym] = field(default_factory=list)
     path: list[Term] = field(default_factory=list)
     order: int = 0
+    phase: int = 0  # barriers so far
     dry: int = 0  # within turns that are only tried
     sources: list[Source] = field(default_factory=list)
     node: Any = None
 
+    def is_block(self, size: Any) -> bool:
+        """Whether a number is one that Triton compiles a kernel for."""
+        term = lifted(size).cell(())
+        return free(term) <= self.blocks
+
     # Programs and memory.
 
     def program(self, axis: Any) -> Term:
-        return self.programs[axis] if axis < len(self.programs) else n.ZERO
+        return self.ids[axis] if axis < len(self.ids) else n.ZERO
+
+    def part(self, above: Term, below: Term) -> None:
+        """A program id over what divides the number of programs: such programs are in two rows."""
+        if above in self.ids:
+            count = self.grid[self.ids.index(above)]
+            quotient, rest = n.split(count, below)
+            if isinstance(above, Sym) and quotient and not rest and not free(below) & {*self.ids}:
+                raise InRows(self.ids.index(above), n.term_of(quotient), below)
 
     def count(self, axis: Any) -> Term:
         return self.grid[axis] if axis < len(self.grid) else n.ONE
@@ -178,6 +202,7 @@ class Program:
                     self.order,
                     self.sources[-1].place(self.node),
                     value,
+                    self.phase,
                 )
         return offset, live
 
@@ -215,7 +240,7 @@ class Program:
             found = Unreadable(self.sources[-1].said(s, str(reason)))
             found.told = True
             raise found from reason
-        except (Returned, RecursionError):
+        except (Returned, InRows, RecursionError):
             raise
         except Exception as reason:
             said = f"this is not read: {type(reason).__name__}: {reason}"
@@ -351,6 +376,8 @@ class Program:
 
     def outer(self, name: str) -> Any:
         function = self.sources[-1].function
+        if name in function.__code__.co_varnames:
+            raise Unreadable(f"the name {name}, which nothing has yet on every way here")
         known = inspect.getclosurevars(function)
         for home in (known.nonlocals, function.__globals__, vars(builtins)):
             if name in home:

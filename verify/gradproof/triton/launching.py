@@ -25,7 +25,7 @@ from gradproof.tracing.facts import Facts
 from gradproof.tracing.memory import Array, Memory
 from gradproof.tracing.shared import Shared
 from gradproof.tracing.tensors import Tensor, Unreadable, constant
-from gradproof.triton.kernels import PLAIN, Program, plain
+from gradproof.triton.kernels import PLAIN, InRows, Program, plain
 
 triton: Any = import_module("triton")  # which need not be installed
 tuning: Any = import_module("triton.runtime.autotuner")
@@ -80,6 +80,7 @@ class Launches:
     done: list[Launch] = field(default_factory=list)
     blocks: dict[Sym, Term] = field(default_factory=dict)  # each the power of two above what
     refused: list[str] = field(default_factory=list)
+    called: dict[Any, str] = field(default_factory=dict)  # the tensors of a launch by their names
 
     @contextmanager
     def caught(self) -> Iterator[None]:
@@ -139,11 +140,23 @@ class Launches:
         tracer = self.tracer
         facts = Facts(tracer.names, [*self.given, *self.of_blocks, *self.guards])
         grid = tuple(plainly(tracer.sizes.term(c), facts) for c in counts)
-        programs = tuple(facts.symbol("program", n.minus(c, 1)) for c in grid)
-        memory = Memory(kernel.fn.__name__, facts, programs)
-        program = Program(facts, memory, programs, grid)
-        env = [self.argument(name, value, facts) for name, value in given.items()]
-        program.call(kernel.fn, env, {})
+        ids: list[Term] = [facts.symbol("program", n.minus(c, 1)) for c in grid]
+        rows: dict[int, tuple[Sym, Sym]] = {}
+        while True:
+            own = [s for k, p in enumerate(ids) for s in rows.get(k, (p,)) if isinstance(s, Sym)]
+            memory = Memory(kernel.fn.__name__, facts, tuple(own))
+            program = Program(facts, memory, tuple(ids), grid, frozenset(self.blocks))
+            self.called = {}
+            env = [self.argument(name, value, facts) for name, value in given.items()]
+            try:
+                program.call(kernel.fn, env, {})
+                break
+            except InRows as found:
+                one, other = (
+                    facts.symbol("program", n.minus(c, 1)) for c in (found.rows, found.each)
+                )
+                rows[found.axis] = (one, other)
+                ids[found.axis] = n.add(n.mul(one, found.each), other)
         self.done.append(memory.finish())
         if memory.refused:
             self.refused.append(memory.refused)
@@ -199,6 +212,7 @@ class Launches:
                 for of in (value.shape, value.stride())
             )
             array = Array(name, reference, shape, strides, reference.read())
+            array.name = self.called.setdefault(array.root, name)  # what is given twice is one
             return Pointer(array, constant(0, (), t.INT))
         if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
             term = plainly(sizes.term(value), facts)

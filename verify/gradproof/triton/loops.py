@@ -125,7 +125,13 @@ def bounds(given: list[Any]) -> tuple[Term, Term, Term]:
 
 def closed(loop: Loop, env: dict[str, Any]) -> None:
     names = [k for k in assigned(loop.node) if k in env and k != loop.name]
+    for k in [k for k in names if not is_index(env[k]) and not is_real(env[k])]:
+        del env[k]  # what a turn decides by it is not known
+    names = [k for k in names if k in env]
     moving = steps_of(loop, env, names)
+    for k in [k for k in names if k not in moving and isinstance(env[k], Pointer)]:
+        del env[k]
+    names = [k for k in names if k in env]
     going = {k: b.added_to(env[k], n.mul(loop.turn, step)) for k, step in moving.items()}
     states = states_of(loop, env, going, [k for k in names if k not in moving])
     after = loop.tried({**env, **going, **{k: s.block for k, s in states.items()}}, True)

@@ -27,7 +27,6 @@ SHARED = {  # the names that PyTorch has for the same
     **{"fast_expf": "exp", "fast_logf": "log", "acos": "acos", "asin": "asin"},
 }
 NOTHING: tuple[str, ...] = (
-    "debug_barrier",
     "static_assert",
     "assume",
     "device_assert",
@@ -86,7 +85,16 @@ def num_programs(program: Any, axis: Any = 0, **_: Any) -> Tensor:
 
 @op("arange")
 def arange(program: Any, first: Any, last: Any) -> Tensor:
+    for end in (first, last):
+        if not isinstance(end, int) and not program.is_block(end):
+            raise Unreadable("tl.arange to what is no constant, which Triton does not compile")
+    if isinstance(first, int) and isinstance(last, int) and not is_power(last - first):
+        raise Unreadable(f"tl.arange over {last - first} lanes, which is no power of two")
     return b.arange(first, last)
+
+
+def is_power(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
 
 
 @op("zeros")
@@ -153,6 +161,12 @@ def rounded(program: Any, kind: Any, above: Any, below: Any) -> Any:
         wanted = t.And(t.relation(t.Ge, a, 0), t.relation(t.Ge, c, 1))
         if not program.facts.holds(wanted, *program.path):
             raise Unreadable(f"{a} over {c}, rounded, where one may be below 0")
+        quotient, rest = n.split(a, c)
+        left = n.term_of(rest)
+        small = t.And(t.relation(t.Ge, left, 0), t.relation(t.Lt, left, c))
+        if rest and program.facts.holds(small, *program.path):
+            return left if kind is n.mod else n.term_of(quotient)
+        program.part(a, c)
         found: Term = kind(a, c)
         return found
 
@@ -184,8 +198,14 @@ def power_of_two(a: Term) -> Term:
     return reals.exp(reals.times(a, reals.log(2)))
 
 
+def met(program: Any, block: Any) -> None:
+    """Lanes of a program wait for each other where one number is made of them."""
+    program.phase += bool(lifted(block).factors)
+
+
 @op("sum")
 def total(program: Any, input: Any, axis: Any = None, keep_dims: Any = False, **_: Any) -> Any:
+    met(program, input)
     return b.reduced(lanes.total, as_real_or_whole(input), axis, keep_dims, program.facts)
 
 
@@ -198,6 +218,7 @@ def as_real_or_whole(value: Any) -> Tensor:
 def largest(
     program: Any, input: Any, axis: Any = None, keep_dims: Any = False, **named: Any
 ) -> Any:
+    met(program, input)
     if any(named.values()):
         raise Unreadable(f"tl.max with {', '.join(named)}")
     return b.reduced(lanes.largest, as_real(lifted(input)), axis, keep_dims, program.facts)
@@ -215,6 +236,7 @@ def dot(program: Any, input: Any, other: Any, acc: Any = None, **_: Any) -> Any:
     a, c = lifted(input), lifted(other)
     if len(a.axes) != 2 or len(c.axes) != 2 or not n.equal(a.shape[1], c.shape[0]):
         raise Unreadable("tl.dot of blocks whose inner axes differ")
+    met(program, a)
     left, right = layout.unsqueeze(a, 2), layout.unsqueeze(c, 0)
     found = b.reduced(lanes.total, shared("mul", left, right), 1, False, program.facts)
     return found if acc is None else shared("add", acc, found)
@@ -254,7 +276,14 @@ def cast_to(program: Any, input: Any, dtype: Any = None, **_: Any) -> Any:
     block = lifted(input)
     if block.sort == REAL and dtype.sort == INT:
         raise Unreadable("a real that is made an integer")
+    if block.sort == INT == dtype.sort and dtype.bits < 32:
+        raise Unreadable(f"an integer that is cut to {dtype.bits} bits")
     return cast(block, dtype.sort)
+
+
+@op("debug_barrier")
+def debug_barrier(program: Any) -> None:
+    program.phase += 1
 
 
 @op("load")
