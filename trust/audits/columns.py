@@ -15,7 +15,6 @@ from gradproof.settle.timing import SECONDS, OutOfTime, given_up_after
 from gradproof.torch.contract import forward_modes, gradients_of
 from gradproof.torch.derived import Derived, pushed, unpushed
 from gradproof.torch.running import TorchCode
-from gradproof.torch.twice import pushed_twice
 from gradproof.tracing.contract import Promise, line_of
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.front import worst
@@ -23,6 +22,7 @@ from gradproof.tracing.judging import judged
 from gradproof.tracing.pieces import read
 from gradproof.tracing.reports import Report
 from trust.audits.tables import COLUMNS
+from trust.audits.twice import pushed_twice
 
 VJP, FORWARD, SECOND, _ = COLUMNS
 LIMIT = 10.0  # seconds of processor time, for each

@@ -223,16 +223,17 @@ def as_settled(found: Named, report: Report, known: Namespace) -> Settled:
         target, found.name, found.path, found.line, theorems, (found.line,) * len(theorems)
     )
     settled = Settled(listing, tuple(verdicts), verdicts, floats=floats_of(found, report))
+    adapter = import_module(f"gradproof.{found.framework}")
+    inputs = dict(argument(adapter, text) for text in said_of(found, known))
     if not verdicts[0].as_expected:
         text = () if report.counterexample is None else report.counterexample.text
-        adapter = import_module(f"gradproof.{found.framework}")
-        inputs = dict(argument(adapter, text) for text in said_of(found, known))
         made = reproduction(found, report, inputs)
         said = (*report.decided, *report.note.splitlines(), *fixed(report), *text)
         settled.lessons[0] = Lesson(said, reproduction=made)
     for number, line in enumerate(report.contract, 1):
         if said := tuple(part.strip() for part in line.text.splitlines()[1:]):
-            settled.lessons[number] = Lesson(said)
+            made = reproduction(found, line.report, inputs, line.report.name)
+            settled.lessons[number] = Lesson(said, reproduction=made)
     return settled
 
 

@@ -13,7 +13,7 @@ from gradproof.tracing.declared import Input, as_input
 from gradproof.tracing.reports import Report
 
 TEST = '''\
-"""The gradient of {of} that {shown} gives is wrong here."""
+"""{line}he gradient of {of} that {shown} gives is wrong here."""
 
 import sys
 
@@ -33,7 +33,7 @@ def test_the_gradient_of_{of}():
         }},
         cotangent={cotangent},
         of={of!r},
-        place={place!r},
+        place={place!r},{more}
     )
     assert abs(expected - found) <= 1e-4 * (1 + abs(expected)), f"{{found}}, not {{expected}}"
 
@@ -43,8 +43,8 @@ if __name__ == "__main__":
 '''
 
 
-def reproduction(found: Named, report: Report, inputs: Mapping[str, Any]) -> str:
-    """The text of a test; empty where nothing was refuted."""
+def reproduction(found: Named, report: Report, inputs: Mapping[str, Any], line: str = "") -> str:
+    """The text of a test, of a line of the contract if it is named; empty if nothing is refuted."""
     seen = report.counterexample
     if seen is None:
         return ""
@@ -63,6 +63,8 @@ def reproduction(found: Named, report: Report, inputs: Mapping[str, Any]) -> str
         values="\n".join(values),
         cotangent=source(seen.cotangent),
         place=tuple(map(int, seen.place)),
+        line=f"{line}: t" if line else "T",
+        more=f"\n        line={line!r}," if line else "",
     )
 
 

@@ -28,7 +28,6 @@ from gradproof.torch.derived import (
     unpushed,
 )
 from gradproof.torch.running import TorchCode
-from gradproof.torch.twice import pushed_twice
 from gradproof.tracing import points
 from gradproof.tracing.axes import Axis
 from gradproof.tracing.contract import ORDERS, Promise
@@ -52,7 +51,6 @@ def promised(code: TorchCode, shape: tuple[Axis, ...], order: int) -> Iterator[P
         yield Promise(name, partial(gradients_of, code, shape, number), demanded=True)
         if pushes and number == 2:
             yield Promise(f"{name}, forward mode", partial(forward_modes, code, shape))
-            yield Promise(f"{name}, forward over forward", partial(forward_twice, code))
 
 
 def functions_in(code: TorchCode) -> list[Any]:
@@ -98,7 +96,3 @@ def forward_modes(code: TorchCode, shape: tuple[Axis, ...]) -> Iterator[TorchCod
         if a.kind == "real":
             yield Derived(Derived(code, gradient_of(a.name, shape)), pushed)
     yield Derived(code, pushing)
-
-
-def forward_twice(code: TorchCode) -> Iterator[TorchCode]:
-    yield Derived(code, pushed_twice)

@@ -6,9 +6,10 @@ that some gradient is the derivative of some value, and is settled as that of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -110,3 +111,20 @@ def tried(code: Code) -> Report:
     if found is None:
         return Report(code.name, "unknown")
     return Report(code.name, "refuted", "", NOT_ASKED, (), found)
+
+
+def numbers_of(code: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    reals = {a.name for a in code.declared.arguments if a.kind in ("real", "constant")}
+    return {k: np.asarray(v, dtype=float) if k in reals else v for k, v in values.items()}
+
+
+def with_arguments(contract: Any, code: Any, line: str, values: Mapping[str, Any]) -> Iterator[Any]:
+    """The derived functions of a line that have these arguments."""
+    order = next((n for n, name in ORDERS.items() if line.startswith(name)), 1)
+    for promise in contract(code, (), order):
+        if promise.name == line:
+            yield from (c for c in promise.codes() if {*values} == {*names_in(c)})
+
+
+def names_in(code: Any) -> Iterator[str]:
+    return (a.name for a in code.declared.arguments)

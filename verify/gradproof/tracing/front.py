@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from gradproof.settings import floats_asked
 from gradproof.settle.timing import SECONDS
 from gradproof.theorems.scopes import OF_CODE, narrower
 from gradproof.tracing.comparing import compared
-from gradproof.tracing.contract import Promise, kept
+from gradproof.tracing.contract import Promise, kept, numbers_of, with_arguments
 from gradproof.tracing.declared import Declared
 from gradproof.tracing.ending import Interrupted, alarms, how, no_way_out
 from gradproof.tracing.expressions import Undeclared
@@ -33,6 +34,7 @@ OPTIONS = (
     *("requires", "sizes", "on_purpose", "scope", "limit", "timeout"),
     *("order", "float32", "dtype", "within", "like"),
 )
+SAME = 1e-4
 ORDER = "order is of frameworks that differentiate a backward, which NumPy does not"
 NOTHING = (
     "no argument is one that is differentiated by; say the shape of one, as in x=('N', 'C'), "
@@ -232,15 +234,21 @@ class Front:
         cotangent: Any,
         of: str,
         place: Sequence[int] = (),
+        line: str = "",
         **inputs: Any,
     ) -> tuple[float, float]:
-        """A cell of a gradient: by finite differences of the code, and as its rule gives it."""
+        """A cell of a gradient: by finite differences of the code, and as its rule gives it.
+
+        With `line`, of what that line of the report asks: "second order", say.
+        """
         code = self.code(*functions, Declared(inputs))
-        given = dict(values)
-        for a in code.declared.arguments:
-            if a.kind in ("real", "constant"):
-                given[a.name] = np.asarray(values[a.name], dtype=float)
-        return compared(code, given, np.asarray(cotangent, dtype=float), of, tuple(place))
+        seed = np.asarray(cotangent, dtype=float)
+        found = (math.nan, math.nan)
+        for one in with_arguments(self.contract, code, line, values) if line else (code,):
+            found = compared(one, numbers_of(one, values), seed, of, tuple(place))
+            if not math.isclose(*found, rel_tol=SAME, abs_tol=SAME):
+                break
+        return found
 
 
 def beside(code: Any, report: Report, dtype: str, within: tuple[Term, ...], asked: bool) -> Report:
