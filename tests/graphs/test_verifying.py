@@ -299,5 +299,5 @@ def test_a_graph_is_asserted_to_be_proved():
     g = Graph("wrong")
     slip = op("slip", u[i] ** 3, 3 * u[i] ** 2, u[i] ** 2)
     g.output(g.apply(slip, u=g.input("x", N)))
-    with pytest.raises(AssertionError, match=r"rules of slip: refuted(.|\n)*vjp: unknown"):
+    with pytest.raises(AssertionError, match=r"rules of slip refuted(.|\n)*vjp unknown"):
         assert_proved(g)
