@@ -47,7 +47,7 @@ def test_an_operation_of_numpy_that_is_misread_somewhere_is_caught(region, monke
 
 @pytest.mark.parametrize("region", sorted(REGIONS))
 def test_an_operation_of_torch_that_is_misread_somewhere_is_caught(region, monkeypatch):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
     from gradproof import torch as gp
 
     monkeypatch.setitem(OPS, "relu", spoiled(OPS["relu"], REGIONS[region]))
@@ -56,7 +56,7 @@ def test_an_operation_of_torch_that_is_misread_somewhere_is_caught(region, monke
 
 @pytest.mark.parametrize("region", sorted(REGIONS))
 def test_an_operation_of_jax_that_is_misread_somewhere_is_caught(region, monkeypatch):
-    jnp = pytest.importorskip("jax.numpy")
+    jnp = pytest.importorskip("jax.numpy", reason="JAX is not installed; make extras installs it")
     from gradproof import jax as gp
     from gradproof.jax.reader import RULES
 

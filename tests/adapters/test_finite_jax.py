@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("jax")
+pytest.importorskip("jax", reason="JAX is not installed; make extras installs it")
 
 import jax.numpy as jnp
 from finite_fresh import JAX

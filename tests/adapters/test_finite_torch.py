@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
 
 import torch
 from finite_fresh import TORCH

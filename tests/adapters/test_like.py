@@ -147,8 +147,10 @@ def test_shapes_are_not_said_beside_values():
 
 
 def test_pytorch():
-    torch = pytest.importorskip("torch")
-    gp = pytest.importorskip("gradproof.torch")
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed; make extras installs it")
+    gp = pytest.importorskip(
+        "gradproof.torch", reason="PyTorch is not installed; make extras installs it"
+    )
 
     class Scale(torch.autograd.Function):
         @staticmethod
@@ -170,8 +172,10 @@ def test_pytorch():
 
 
 def test_jax_with_a_dictionary():
-    jnp = pytest.importorskip("jax.numpy")
-    gp = pytest.importorskip("gradproof.jax")
+    jnp = pytest.importorskip("jax.numpy", reason="JAX is not installed; make extras installs it")
+    gp = pytest.importorskip(
+        "gradproof.jax", reason="JAX is not installed; make extras installs it"
+    )
 
     def layer(params, x):
         return jnp.tanh(x @ params["w"] + params["b"])

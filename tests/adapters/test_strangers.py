@@ -87,8 +87,10 @@ def test_methods_of_two_objects_that_are_alike():
 
 @pytest.mark.slow
 def test_the_norm_of_jax_at_0():
-    jax = pytest.importorskip("jax")
-    jp = pytest.importorskip("gradproof.jax")
+    jax = pytest.importorskip("jax", reason="JAX is not installed; make extras installs it")
+    jp = pytest.importorskip(
+        "gradproof.jax", reason="JAX is not installed; make extras installs it"
+    )
     jnp = jax.numpy
 
     def made(factor):
